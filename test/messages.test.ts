@@ -67,7 +67,7 @@ const REFUSED_FILE = 'The service did not accept a.txt';
 const NOT_FOUND = 'The service cannot find what was requested (404)';
 const WEB_PAGE = 'A web page came back instead of a response from the service';
 const FIREWALL =
-	'It comes from the service, or from a proxy or firewall on the way to it. Try again later. If it keeps happening, show this to your account team or, if the service works for others, to whoever runs your n8n.';
+	'The page comes from the service, or from a proxy or firewall on the way to it. Try again later. If it keeps happening, show this to your account team or, if the service works for others, to whoever runs your n8n.';
 const WEBSITE =
 	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded.";
 const TEMPORARY = 'Try again later. If it keeps happening, show this to your account team.';
@@ -78,24 +78,24 @@ const UNKNOWN_FILE =
 const OFTEN =
 	'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
-	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
+	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter the user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
 const CHECK_ID = 'Where a field asks for an ID, enter the ID, and not the name.';
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the storage where n8n keeps files, may be slow.';
 const REPAIR =
 	"Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, list the types that it does read in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team.";
 const CHECK_FIELDS =
-	'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If all is right, show this to your account team.';
+	'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.';
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, correct ${details} in the credential: Workflow › Check Setup shows what the service expects.`;
 const CHECK_KEY =
-	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all is right already, or the API settings do not show it, show this to your account team.";
+	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If everything is right already, or the API settings do not show it, show this to your account team.";
 const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE =
-	"For the next run, raise 'Max Wait' in the options, unless everything had been extracted before this run.";
+	"For the next run, raise 'Max Wait' in the options, unless all values were there before this run.";
 const CHECK_SETUP =
 	'Workflow › Check Setup says what to enter. If it does not, ask your account team for this part of the API reference: ';
 
@@ -125,17 +125,17 @@ const ROWS: { [rule: string]: Row } = {
 	'response › redirect': [
 		at('read', { type: 'redirect', location: 'https://a.example/b?c=d' }),
 		'The service redirects the request to another address (307)',
-		"The new address is https://a.example/b?…. Show this to your account team: 'Base URL' or an endpoint in the credential may have to be corrected. The node does not follow redirects, so that the API key is sent nowhere else.",
+		'The new address is https://a.example/b?…. Show this to your account team. The node follows no redirects, so that the API key is sent nowhere else.',
 	],
 	'response › redirect (2)': [
 		at('put', { type: 'redirect', location: 'https://a.example' }),
 		'The storage redirects the request to another address (307)',
-		`The new address is https://a.example. Ask your account team for URLs that do not redirect. ${NO_FILE}`,
+		`The new address is https://a.example. Show this to your account team. The node follows no redirects, so that the API key is sent nowhere else. ${NO_FILE}`,
 	],
 	'response › rate limit': [
 		at('read', { ...json(429), headers: { 'retry-after': '3600' } } as Fault),
 		'The service received too many requests (429)',
-		`${NO} It asks for a pause of 60 minutes, longer than the node waits. Run this again later. ${OFTEN}`,
+		`${NO} The service asks for a pause of 60 minutes, longer than the node waits. Run this again later. ${OFTEN}`,
 	],
 	'response › rate limit (2)': [
 		at('read', json(429)),
@@ -145,7 +145,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › rate limit (3)': [
 		at('extractUploaded', json(429)),
 		'The service received too many requests (429)',
-		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Start the extraction later with Extraction › Extract Documents. ${OFTEN} ${NO_FILE} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Start the extraction later with Extraction › Extract Documents. ${OFTEN} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › too large': [
 		at('upload', json(413)),
@@ -236,7 +236,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', all IDs that the uploads returned are wrong, also those in this message: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', all IDs that the uploads returned are wrong, also those in this message: Document › Get Many shows the right ones. ${WORKFLOW} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › not found (4)': [
 		at('upload', json(404)),
@@ -302,7 +302,7 @@ const ROWS: { [rule: string]: Row } = {
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
 		'The service has a certificate that n8n does not trust',
-		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential first. Show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add their certificate authority to n8n with NODE_EXTRA_CA_CERTS.",
+		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential first. If you find no mistake, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add that certificate authority to n8n with NODE_EXTRA_CA_CERTS.",
 	],
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
@@ -317,7 +317,7 @@ const ROWS: { [rule: string]: Row } = {
 	'file unreadable › always': [
 		{ kind: 'file unreadable', fileName: 'a.pdf', text: 'ENOENT' },
 		'n8n has lost the file a.pdf',
-		"n8n's storage says: ENOENT. Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file may have been deleted, or this process of n8n cannot read what another one has stored. All processes of n8n must share the folder in which n8n keeps files, or n8n must keep files in the database.",
+		"n8n's storage says: ENOENT. Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file may have been deleted, or this process of n8n cannot read what another one has stored. In queue mode, all processes of n8n must be able to read what one of them has stored.",
 	],
 	'response too large › always': [
 		{ kind: 'response too large', ...connection('', 'larger than 50 MB') },
@@ -332,12 +332,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no page of results › always': [
 		at('read', json(200, { message: 'Hi' })),
 		'The response of the service is not a page of results',
-		"The service says: Hi. The response should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: compare it with what your account team says. If the two are the same, show this to your account team.",
+		"The service says: Hi. The response should contain 'total' and 'items'. 'Base URL' in the credential may belong to another service: compare it with what your account team says. If the two are the same, show this to your account team.",
 	],
 	'list without pages › always': [
 		at('documents', json(200, { total: 9, page: 1, items: [{ id: 1 }, { id: 2 }] })),
 		"The list cannot be read page by page with the parameter 'page'",
-		"The node expected page 2 and got page 1. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page; for documents, use 'Query Parameters'.",
+		"The node expected page 2 and got page 1. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page. For documents, enter what they say in 'Query Parameters'.",
 	],
 	'list that changes › always': [
 		{ kind: 'list that changes' },
@@ -347,7 +347,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not the workflow › always': [
 		at('wait', json(200, {})),
 		"'Workflow Endpoint' in the credential does not lead to this workflow",
-		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). The endpoint usually looks like GET /path/to/{workflow_id}. Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
+		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
 	],
 	'no upload URL › always': [
 		at('url', json(200, { error: 'No' })),
@@ -372,7 +372,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response for a.txt has no document ID under 'Document ID Field', or has several",
-		`The node looked for 'document_id'. The response has: id. If one of these is the document's ID, enter it in 'Document ID Field' in the credential. If none is, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`The node looked for 'document_id'. The response has: id. If one of these fields contains the document's ID, enter the field's name in 'Document ID Field' in the credential. If none is, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },
@@ -387,7 +387,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always (2)': [
 		{ kind: 'not finished', ...waited, isUndecided: true },
 		NOT_FINISHED,
-		`Document d1, last status: none. Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${CHECK_SETUP}the endpoint that lists documents › extraction_status › its values for done and for failed. ${CONTINUES}`,
+		`Document d1, last status: none. Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell which. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${CHECK_SETUP}the endpoint that lists documents › extraction_status › its values for done and for failed. ${CONTINUES}`,
 	],
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },

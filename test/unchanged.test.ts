@@ -7,9 +7,9 @@ import before from './fixtures/contract.json';
 import { contractOf, type Contract } from './support/contract';
 
 /**
- * `fixtures/contract.json` is the contract of the node as it was built from commit 93175f0, before its
- * operations and API Details became entries of two tables. What may differ from it, with all that is in
- * it, and why; everything else is in users' workflows and credentials, and does not change.
+ * `fixtures/contract.json` is the contract of the node: names, types and defaults, which are in users'
+ * workflows and credentials. What may differ from it, with all that is in it, and why; nothing else
+ * does. What is added to the node is added there, too: `unprotected` lists what is not.
  */
 const ALLOWED: { [place: string]: string } = {
 	'output of workflow.checkSetup.enter':
@@ -39,6 +39,7 @@ function changes(description = new DocumentExtraction().description) {
 	return {
 		unexpected: places.filter((place) => !listed.some((one) => isIn(place, one))),
 		idle: listed.filter((one) => !places.some((place) => isIn(place, one))),
+		unprotected: Object.keys(after).filter((place) => !(place in known)),
 	};
 }
 
@@ -48,7 +49,7 @@ function withoutNewValues(spec: IDataObject | undefined, { values: known }: IDat
 }
 
 it('keeps parameters, credential and output as they were, but for what is on the list', () => {
-	expect(changes()).toEqual({ unexpected: [], idle: [] });
+	expect(changes()).toEqual({ unexpected: [], idle: [], unprotected: [] });
 });
 
 const LIMITS = ['document.getAll.limit', 'extraction.getAll.limit'];

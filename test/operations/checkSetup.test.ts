@@ -159,7 +159,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const notes = items.map(({ note }) => note).join();
 		expect(notes).not.toMatch(/Wrong now|Not yet for/);
 		expect(hints).toEqual([expect.stringContaining('Nothing else is required, as far as Check')]);
-		expect(hints[0]).toMatch(/ look at 'Upload URL Body' and 'Upload Headers Field' below\.$/);
+		expect(hints[0]).toMatch(/ see the items about them below\.$/);
 	});
 
 	it('takes the document as text, as an object and from its address alike', async () => {

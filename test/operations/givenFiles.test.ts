@@ -179,7 +179,7 @@ describe('files that an expression gives', () => {
 			expect(error?.message).toBe(
 				`The file from ${FILE} does not come from a node before this one`,
 			);
-			expect(error?.description).toContain('accepts no files of other workflows');
+			expect(error?.description).toContain('accepts no files from other workflows');
 			expect(error?.description).toContain(ADVICE[binaryMode]);
 			expect(JSON.stringify(error)).not.toContain(file.id);
 			await expectNothingSent();
@@ -199,10 +199,10 @@ describe('files that an expression gives', () => {
 	});
 
 	it.each([
-		["$('Start').item", 'does not give a file', 'It has: '],
-		["$('Start').item.binary", 'does not give a file', 'It has: data.'],
+		["$('Start').item", 'does not give a file', 'What it gives has: '],
+		["$('Start').item.binary", 'does not give a file', 'What it gives has: data.'],
 		['$binary', 'does not give a file', ADVICE.separate],
-		['{}', 'does not give a file', 'It has: no fields.'],
+		['{}', 'does not give a file', 'What it gives has: no fields.'],
 		["[$('Start').item.binary.data, null]", 'does not give a file', 'no fields.'],
 		["{ data: 'Ä€', mimeType: 'text/plain' }", "'data' of the file", 'must be Base64 alone'],
 		["{ data: 'data:text/plain;base64,YQ==' }", "'data' of the file", "without 'data:…'"],

@@ -159,7 +159,7 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		);
 
 		expect(output.map(({ json }) => json.confirmed)).toEqual([undefined, true]);
-		expect(output[0].json.message).toContain(`Not known to be confirmed: ${documentId}, unknown.`);
+		expect(output[0].json.message).toContain(`Perhaps not confirmed: ${documentId}, unknown.`);
 	});
 
 	const BY_RESULTS = { finishedStatuses: '', workflowEndpoint: '' };

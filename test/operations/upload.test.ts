@@ -294,7 +294,9 @@ describe('an answer without the ID under the API Detail', () => {
 		const [{ answer }] = await used.control.requests('upload');
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
 		expect(textsOf(hints)).toContainEqual(
-			expect.stringMatching(/, so its documentId is null\. .+ The response has: document_id, /),
+			expect.stringMatching(
+				/documentId is null in the output\. .+ The response has: document_id, /,
+			),
 		);
 	});
 

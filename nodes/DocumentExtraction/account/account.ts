@@ -7,7 +7,6 @@ import {
 	detailError,
 	emptyError,
 	enteredText,
-	howToFillIn,
 	labelsOf,
 	type ApiDetail,
 	type DetailValue,
@@ -151,7 +150,7 @@ const wrong = (detail: ApiDetail, what: string, description?: string) => ({
 /** The one that is wrong needs another one, which is empty. */
 function half(detail: ResultDetail, others: ResultDetail[]) {
 	const what = `does not work without ${labelsOf(others, ' or ')}`;
-	return wrong(detail, what, howToFillIn(others[0]));
+	return wrong(detail, what, 'Workflow › Check Setup shows under Rows what to enter.');
 }
 
 function rowsOf(details: Details): Use<ResultFields> {

@@ -40,7 +40,7 @@ export const DETAIL_GROUPS: Record<
 		description:
 			'Whether to tell the node how to recognize a finished extraction, and where to read the lists of collections and columns',
 		hint: 'Recommended: without it, runs may take longer, and you enter IDs instead of choosing',
-		unneeded: 'it makes waiting faster',
+		unneeded: 'it usually makes waiting faster',
 	},
 	signedUploads: {
 		switch: 'useSignedUploads',
@@ -155,7 +155,7 @@ const TABLE = {
 			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path of the endpoint that returns the workflow, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the endpoint that returns the workflow with its columns › its method and path',
 		recommendedBecause:
-			"it offers lists to choose from and, if 'Finished Statuses' is empty, usually saves half a minute where a document lacks some values",
+			"it offers lists of columns and collections and, if 'Finished Statuses' is empty, often saves half a minute where values are missing",
 		placeholders: ['workflow_id'],
 		field: { placeholder: 'e.g. GET /path/to/{workflow_id}' },
 		parse: parseReadEndpoint,

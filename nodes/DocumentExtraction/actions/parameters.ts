@@ -156,7 +156,7 @@ export function fieldValue<T extends { length: number }>(
 	if (!String(raw).startsWith('=')) throw new UserError(`'${label}' is empty`);
 	throw new UserError(`The expression in '${label}' gives nothing`, {
 		description:
-			"What it reads is missing or empty for this item. Open the expression and look at what it gives. If it is wrong, correct it; otherwise, correct the earlier step that should give the value. After Document › Upload, for example, the document's ID is {{ $json.documentId }}.",
+			"What it reads is missing or empty for this item. Open the expression and look at what it gives. If the expression is wrong, correct it; otherwise, correct the earlier step that should give the value. After Document › Upload, for example, the document's ID is {{ $json.documentId }}.",
 	});
 }
 

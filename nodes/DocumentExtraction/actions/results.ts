@@ -65,8 +65,7 @@ export const selectedFields: INodeProperties = {
 	required: true,
 	default: [],
 	description:
-		'The columns to give the agent, besides the document ID. Enter names, not the IDs at the service: in this field, the name is the ID. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-	hint: 'In an expression, use the names of columns as they appear in the output',
+		'The columns to give the agent, besides the document ID. Here, the ID of a column is its name as the output shows it. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 };
 
@@ -171,7 +170,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[]): string {
 	const choices = choicesIn(documents);
 	if (choices === '') return '';
-	return `Each line below is one way to read your results. Choose the line that shows your columns. Left of its arrow are fields of the credential, each with what to enter. Enter these, and leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
+	return `Or choose here: each line below is one way to read your results. Choose the line that shows your columns. Left of its arrow are fields of the credential, each with what to enter. Enter these, and leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */

@@ -138,9 +138,9 @@ function timeoutError(
 
 /** Why it cannot be told whether an extraction is over. */
 const REASONS: { [doubt in Doubt]: string } = {
-	time: 'Max Wait ended before the results had stayed the same for long enough (for the next run, raise Max Wait)',
+	time: 'Max Wait ended before the node could be sure that the extraction was over (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. To help it tell, fill in 'Finished Statuses' in the credential or, if the workflow contains thousands of documents, 'Workflow Endpoint' instead",
+		"their values came one after another, and the node could not tell which was the last. To help it tell, 'Finished Statuses' in the credential should be filled in or, with thousands of documents in the workflow, 'Workflow Endpoint'",
 	'old status':
 		'their status was a finished one each time the node looked, so the values may be the old ones',
 	workflow:

@@ -66,17 +66,15 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: isStatus(407),
 			message: ({ peer }) => `The proxy between n8n and the ${peer} needs a user name and password`,
 			advice: ({ peer }) =>
-				`Show this to whoever runs your n8n. Nothing was sent to the ${peer}. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
+				`Show this to whoever runs your n8n. Nothing was sent to the ${peer}. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter the user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
 		},
 		redirect: {
 			when: ({ statusCode }) => statusCode >= 300 && statusCode < 400,
 			message: ({ peer }) => `The ${peer} redirects the request to another address`,
-			advice: ({ peer, location }) =>
+			advice: ({ location }) =>
 				sentences(
 					location !== '' && `The new address is ${location}.`,
-					peer === 'service'
-						? "Show this to your account team: 'Base URL' or an endpoint in the credential may have to be corrected. The node does not follow redirects, so that the API key is sent nowhere else."
-						: 'Ask your account team for URLs that do not redirect.',
+					'Show this to your account team. The node follows no redirects, so that the API key is sent nowhere else.',
 				),
 		},
 		'rate limit': {
@@ -85,7 +83,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ retryAfterMs = 0, isPauseTooLong, changes }) =>
 				sentences(
 					isPauseTooLong
-						? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
+						? `The service asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
 						: 'For five minutes the node paused and tried again, and the service kept refusing.',
 					changes === 'extraction' &&
 						'Start the extraction later with Extraction › Extract Documents.',
@@ -109,7 +107,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
 					? "'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded."
 					: sentences(
-							`It comes from the ${peer}, or from a proxy or firewall on the way to it.`,
+							`The page comes from the ${peer}, or from a proxy or firewall on the way to it.`,
 							!isOutcomeUnknown && 'Try again later.',
 							'If it keeps happening, show this to your account team or, if the service works for others, to whoever runs your n8n.',
 						),
@@ -153,7 +151,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: isStatus(403),
 			message: 'The service refused access',
 			advice: ({ environment, workflowId }) =>
-				`In the API settings of your account, check that the key is a ${environment} key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '${workflowId}' is in the ${environment} environment. If all is right already, or the API settings do not show it, show this to your account team.`,
+				`In the API settings of your account, check that the key is a ${environment} key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '${workflowId}' is in the ${environment} environment. If everything is right already, or the API settings do not show it, show this to your account team.`,
 		},
 		'not found': {
 			when: isStatus(404, 405),
@@ -189,7 +187,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
 						? "Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, list the types that it does read in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team."
-						: 'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If all is right, show this to your account team.',
+						: 'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.',
 				),
 		},
 	},
@@ -240,7 +238,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			sentences(
 				`The connection to ${where(facts)} was not made (${facts.code}).`,
 				facts.peer === 'service' && "Check 'Base URL' in the credential first.",
-				'Show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add their certificate authority to n8n with NODE_EXTRA_CA_CERTS.',
+				'If you find no mistake, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add that certificate authority to n8n with NODE_EXTRA_CA_CERTS.',
 			),
 	),
 	broken: always(
@@ -261,7 +259,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ fileName, text }) =>
 			`n8n ${/not found|not exist|no such|ENOENT/i.test(text) ? 'has lost' : 'cannot read'} the file ${nameInMessage(fileName)}`,
 		({ text }) =>
-			`n8n's storage says: ${asSentence(text)} Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file may have been deleted, or this process of n8n cannot read what another one has stored. All processes of n8n must share the folder in which n8n keeps files, or n8n must keep files in the database.`,
+			`n8n's storage says: ${asSentence(text)} Run the workflow again from its first node, so that it gets the file again. If this happens often, show this to whoever runs your n8n: the file may have been deleted, or this process of n8n cannot read what another one has stored. In queue mode, all processes of n8n must be able to read what one of them has stored.`,
 	),
 	'response too large': always(
 		({ peer }) => `The response of the ${peer} is too large`,
@@ -279,7 +277,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	),
 	'no page of results': always(
 		'The response of the service is not a page of results',
-		"The response should contain 'total' and 'items'. 'Base URL' in the credential probably belongs to another service: compare it with what your account team says. If the two are the same, show this to your account team.",
+		"The response should contain 'total' and 'items'. 'Base URL' in the credential may belong to another service: compare it with what your account team says. If the two are the same, show this to your account team.",
 	),
 	'list without pages': always(
 		"The list cannot be read page by page with the parameter 'page'",
@@ -288,7 +286,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				asked === undefined
 					? 'Its pages repeat rows, or contain more rows than the service counts'
 					: `The node expected page ${asked} and got page ${came}`
-			}. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page; for documents, use 'Query Parameters'.`,
+			}. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page. For documents, enter what they say in 'Query Parameters'.`,
 	),
 	'list that changes': always(
 		'The list changed each time it was read',
@@ -297,7 +295,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'not the workflow': always(
 		"'Workflow Endpoint' in the credential does not lead to this workflow",
 		({ workflowId }) =>
-			`The response does not say whether the workflow ${workflowId} is extracting ('is_extracting'). The endpoint usually looks like GET /path/to/{workflow_id}. ${howToCorrect('workflowEndpoint')}`,
+			`The response does not say whether the workflow ${workflowId} is extracting ('is_extracting'). ${howToCorrect('workflowEndpoint')}`,
 		'configuration-invalid',
 	),
 	'no upload URL': always(
@@ -322,7 +320,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		always: {
 			message: withoutId,
 			advice: ({ field, has }) =>
-				`The node looked for '${field}'. The response has: ${has}. If one of these is the document's ID, enter it in 'Document ID Field' in the credential. If none is, or you cannot tell, show this to your account team.`,
+				`The node looked for '${field}'. The response has: ${has}. If one of these fields contains the document's ID, enter the field's name in 'Document ID Field' in the credential. If none is, or you cannot tell, show this to your account team.`,
 			cause: 'configuration-invalid',
 		},
 	},
@@ -339,10 +337,10 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				finished &&
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,
 				isUndecided &&
-					`Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell. ${howToFillIn('finishedStatuses')}`,
+					`Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell which. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
 				!isUndecided &&
-					"For the next run, raise 'Max Wait' in the options, unless everything had been extracted before this run.",
+					"For the next run, raise 'Max Wait' in the options, unless all values were there before this run.",
 			),
 	),
 };

@@ -158,7 +158,9 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 		return names.length > 0 && `${title}: ${names.join('; ')}.`;
 	});
 	return paragraphs(
-		`This happened with the file ${failed.name}.`,
+		// A call for several documents has failed for all of them.
+		!['stored', 'confirmed'].includes(failed.stage.name) &&
+			`This happened with the file ${failed.name}.`,
 		files.some(({ stage }) => 'documentId' in stage) &&
 			'Before you run this step again, remove from its input the files that are listed here with an ID; otherwise they are uploaded a second time. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.',
 		...lists,

@@ -217,7 +217,7 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 
 /** For accounts of which nothing can be read. */
 const ASK =
-	"If you have an API reference that Check Setup has not read, enter its address in 'OpenAPI Document' or, if it is on another host, paste the document itself there, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
+	"If you have an API reference that Check Setup has not read, enter its address in 'OpenAPI Document' or, if it is on another host, paste its OpenAPI document there, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
 
 /** The next thing to do: it counts what the first item lists. */
 function nextOf(open: Advice[]): string {
@@ -227,10 +227,10 @@ function nextOf(open: Advice[]): string {
 	});
 	return steps.length > 0
 		? sentences(
-				`Next: ${steps.join(', ')}. The first item, 'All Entries', lists them.`,
+				`Next: ${steps.join(', ')}. See the first item, 'All Entries'.`,
 				open.some(({ todo, subject }) => todo === 'find' && subject.name !== 'rows') && ASK,
 			)
-		: "Nothing else is required, as far as Check Setup can tell. For signed uploads, also look at 'Upload URL Body' and 'Upload Headers Field' below.";
+		: 'Nothing else is required, as far as Check Setup can tell. For signed uploads, see the items about them below.';
 }
 
 /** As the output calls them. */

@@ -78,7 +78,7 @@ export const confirmUpload: Operation = {
 		if (failed?.error) {
 			const others = ids.filter((_, index) => outcomes[index].error);
 			const note = sentences(
-				ids.length > 1 && `Not known to be confirmed: ${fewOf(others)}.`,
+				ids.length > 1 && `Perhaps not confirmed: ${fewOf(others)}.`,
 				confirmed.length > 0 && `Already confirmed: ${fewOf(confirmed)}.`,
 			);
 			throw failedAfter(failed.error, note);

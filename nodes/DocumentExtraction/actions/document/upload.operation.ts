@@ -52,7 +52,10 @@ export const upload: Operation = {
 				const lacking = uploads.find(({ stage }) => stage.name === 'unknown');
 				if (!lacking) return;
 				const { message, description } = wordsOf(withoutId(lacking, false));
-				addHint(context, `${message}, so its documentId is null. ${asText(description)}`);
+				addHint(
+					context,
+					`${message}. Therefore, documentId is null in the output. ${asText(description)}`,
+				);
 			},
 		});
 	},
