@@ -74,7 +74,7 @@ const TEMPORARY = 'Try again later. If it keeps happening, show this to your acc
 const UNKNOWN =
 	'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
 const UNKNOWN_FILE =
-	'The outcome is unknown: the file may be at the service already. Look with Document › Get Many, and upload the file again only if it is missing.';
+	"The outcome is unknown: the file may be at the service already. Look with Document › Get Many and 'Return All', and upload the file again only if it is missing.";
 const OFTEN =
 	'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
@@ -89,13 +89,13 @@ const CHECK_FIELDS =
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, correct ${details} in the credential: Workflow › Check Setup shows what the service expects.`;
 const CHECK_KEY =
-	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If everything is right already, or the API settings do not show it, show this to your account team.";
+	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If everything is right already, or you cannot see it there, show this to your account team.";
 const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE =
-	"For the next run, raise 'Max Wait' in the options, unless all values were there before this run.";
+	"For the next run, raise 'Max Wait' in the options, unless there was nothing left to extract.";
 const CHECK_SETUP =
 	'Workflow › Check Setup says what to enter. If it does not, ask your account team for this part of the API reference: ';
 
@@ -125,12 +125,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › redirect': [
 		at('read', { type: 'redirect', location: 'https://a.example/b?c=d' }),
 		'The service redirects the request to another address (307)',
-		'The new address is https://a.example/b?…. Show this to your account team. The node follows no redirects, so that the API key is sent nowhere else.',
+		'The new address is https://a.example/b?…. The node follows no redirects. Show this to your account team.',
 	],
 	'response › redirect (2)': [
 		at('put', { type: 'redirect', location: 'https://a.example' }),
 		'The storage redirects the request to another address (307)',
-		`The new address is https://a.example. Show this to your account team. The node follows no redirects, so that the API key is sent nowhere else. ${NO_FILE}`,
+		`The new address is https://a.example. The node follows no redirects. Show this to your account team. ${NO_FILE}`,
 	],
 	'response › rate limit': [
 		at('read', { ...json(429), headers: { 'retry-after': '3600' } } as Fault),

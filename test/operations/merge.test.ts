@@ -172,7 +172,7 @@ describe('merging', () => {
 		const { error, output } = await merge({ downloadUrlField: 'no.such.field' });
 
 		expect(output).toEqual([]);
-		expect(error?.message).toBe("'Download URL Field' leads to no usable URL: nothing is there");
+		expect(error?.message).toBe("'Download URL Field' leads to no usable URL: no URL is there");
 		expect(error?.description).toContain('merged.href, merged.pages');
 	});
 });

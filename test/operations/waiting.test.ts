@@ -269,7 +269,7 @@ describe('documents that were extracted before', () => {
 		expect(error?.message).toContain(
 			'To wait for documents that already have results, the node needs',
 		);
-		expect(error?.description).toContain('of these documents was not started, ');
+		expect(error?.description).toContain('The extraction was not started, because ');
 		for (const id of documentIds) expect(error?.description).toContain(id);
 		expect((await used.control.ledger()).extractions).toEqual([]);
 	});

@@ -48,7 +48,7 @@ export const DETAIL_GROUPS: Record<
 		description:
 			'Whether to send large files straight to storage, with URLs that the service signs',
 		hint: 'For large files. Fill in all that appears; only Upload URL Body and Upload Headers Field may stay empty.',
-		unneeded: 'it is only for signed uploads and upload URLs',
+		unneeded: 'it is only for signed uploads and Create Upload URL',
 	},
 };
 

@@ -38,7 +38,7 @@ const emptyPlaceholder = (detail: ApiDetail, placeholder: string) =>
 	detailError(
 		detail,
 		`contains ${placeholder}, for which this node has no usable value`,
-		`Give it a value in this node, or take ${placeholder} out of the credential's field. {collection_id} needs a 'Collection' that is chosen by ID or from the list, {collection_name} one that is chosen by name.`,
+		`Give ${placeholder} a value in this node, or remove it from the credential's field. For {collection_id}, choose 'Collection' by ID or from the list; for {collection_name}, by name.`,
 	);
 
 /**

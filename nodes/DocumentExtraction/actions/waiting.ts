@@ -52,7 +52,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long, as a rule, everything must stay unchanged before an extraction counts as finished. If the node knows that every column of a new document has a value, it does not wait this long, unless the status or the workflow shows that the extraction continues. If the node has reason to doubt, e.g. because results lack values or Force is on, it usually waits up to ten times as long.',
+			'How long, as a rule, the status or the results must stay unchanged before an extraction counts as finished. If the node knows that every column of a new document has a value, it does not wait this long, unless the status or the workflow shows that the extraction continues. If the node has reason to doubt, e.g. because results lack values or Force is on, it usually waits up to ten times as long.',
 	},
 ];
 
@@ -140,7 +140,7 @@ function timeoutError(
 const REASONS: { [doubt in Doubt]: string } = {
 	time: 'Max Wait ended before the node could be sure that the extraction was over (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. To help it tell, 'Finished Statuses' in the credential should be filled in or, with thousands of documents in the workflow, 'Workflow Endpoint'",
+		"their values came one after another, and the node could not tell which was the last. This is rarer with 'Finished Statuses' in the credential or, with thousands of documents in the workflow, with 'Workflow Endpoint' instead",
 	'old status':
 		'their status was a finished one each time the node looked, so the values may be the old ones',
 	workflow:

@@ -74,7 +74,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ location }) =>
 				sentences(
 					location !== '' && `The new address is ${location}.`,
-					'Show this to your account team. The node follows no redirects, so that the API key is sent nowhere else.',
+					'The node follows no redirects. Show this to your account team.',
 				),
 		},
 		'rate limit': {
@@ -151,7 +151,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: isStatus(403),
 			message: 'The service refused access',
 			advice: ({ environment, workflowId }) =>
-				`In the API settings of your account, check that the key is a ${environment} key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '${workflowId}' is in the ${environment} environment. If everything is right already, or the API settings do not show it, show this to your account team.`,
+				`In the API settings of your account, check that the key is a ${environment} key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '${workflowId}' is in the ${environment} environment. If everything is right already, or you cannot see it there, show this to your account team.`,
 		},
 		'not found': {
 			when: isStatus(404, 405),
@@ -340,7 +340,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					`Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell which. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
 				!isUndecided &&
-					"For the next run, raise 'Max Wait' in the options, unless all values were there before this run.",
+					"For the next run, raise 'Max Wait' in the options, unless there was nothing left to extract.",
 			),
 	),
 };

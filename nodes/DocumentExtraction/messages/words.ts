@@ -115,7 +115,7 @@ function placeOf([part, ...steps]: Array<string | number>): string {
 /** What to do about a write that may have been done. */
 function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 	if (isUpload) {
-		return 'The outcome is unknown: the file may be at the service already. Look with Document › Get Many, and upload the file again only if it is missing.';
+		return "The outcome is unknown: the file may be at the service already. Look with Document › Get Many and 'Return All', and upload the file again only if it is missing.";
 	}
 	switch (changes) {
 		case 'extraction':

@@ -71,7 +71,8 @@ export function assertCanTake(
 	if (steps.includes('directUpload')) return;
 	const { uploadUrlEndpoint, uploadUrlBody, confirmBody } = account.details;
 	const isConfirmation = !steps.includes('uploadUrl');
-	const places = isConfirmation ? [confirmBody] : [uploadUrlEndpoint, uploadUrlBody, confirmBody];
+	const later = steps.includes('confirmation') ? [confirmBody] : [];
+	const places = isConfirmation ? later : [uploadUrlEndpoint, uploadUrlBody, ...later];
 	const text = JSON.stringify(places.map(ifReady<unknown>));
 	for (const [value, placeholder] of [
 		[id, 'collection_id'],

@@ -46,11 +46,11 @@ export const extractDocuments: Operation = {
 	resource: 'extraction',
 	name: 'Extract Documents',
 	value: 'extractDocuments',
-	description: 'Start the extraction of uploaded documents; Get Many then returns the values',
+	description: 'Start the extraction of uploaded documents; later, Get Many returns the values',
 	action: 'Extract documents uploaded earlier',
 	builderHint: {
 		propertyHint:
-			'Only for documents that are at the service already, e.g. after document upload. Returns document IDs and no values. Read the values with resource extraction, operation getAll.',
+			'Only for documents that are at the service already, e.g. after document upload. Returns document IDs and no values. Set wait to true, and read the values with resource extraction, operation getAll.',
 	},
 	uses: [],
 	output: {
