@@ -87,7 +87,7 @@ const REPAIR =
 const CHECK_FIELDS =
 	'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.';
 const correct = (details: string) =>
-	`If the service says that a field is missing or wrong, correct ${details} in the credential: Workflow › Check Setup shows what the service expects.`;
+	`If the service says that a field is missing or wrong, it may be ${details} in the credential: compare it with what Workflow › Check Setup finds.`;
 const CHECK_KEY =
 	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If everything is right already, or you cannot see it there, show this to your account team.";
 const WORKFLOW =
@@ -251,7 +251,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › already there': [
 		at('extract', json(409)),
 		`${REFUSED} (409)`,
-		`${NO} What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.`,
+		`${NO} What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is the case, show this to your account team.`,
 	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
@@ -267,12 +267,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › request refused (4)': [
 		at('confirm', entry(['document_ids', 0])),
 		`${REFUSED} (422)`,
-		`The service says: document_ids, entry 1: No. ${correct("'Confirm Method' and 'Confirm Body'")} ${CHECK_FIELDS}`,
+		`The service says: document_ids, entry 1: No. ${correct("'Confirm Method' or 'Confirm Body'")} ${CHECK_FIELDS}`,
 	],
 	'response › request refused (5)': [
 		at('sign', json(400)),
 		`${REFUSED_FILE} (400)`,
-		`${NO} ${correct("'Upload URL Endpoint' and 'Upload URL Body'")} ${CHECK_FIELDS} ${NO_FILE}`,
+		`${NO} ${correct("'Upload URL Endpoint' or 'Upload URL Body'")} ${CHECK_FIELDS} ${NO_FILE}`,
 	],
 	'time limit › no response': [
 		at('read', { type: 'stallBefore' }),
@@ -302,7 +302,7 @@ const ROWS: { [rule: string]: Row } = {
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
 		'The service has a certificate that n8n does not trust',
-		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential first. If you find no mistake, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add that certificate authority to n8n with NODE_EXTRA_CA_CERTS.",
+		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential first. If you find no mistake, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add the certificate authority that issued it to n8n with NODE_EXTRA_CA_CERTS.",
 	],
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
@@ -372,7 +372,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response for a.txt has no document ID under 'Document ID Field', or has several",
-		`The node looked for 'document_id'. The response has: id. If one of these fields contains the document's ID, enter the field's name in 'Document ID Field' in the credential. If none is, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`The node looked for 'document_id'. The response has: id. If one of these fields contains the document's ID, enter it in 'Document ID Field' in the credential exactly as it is listed here. If none is, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },

@@ -109,7 +109,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect.arrayContaining([
 				`Upload File Field: ${uploadFileField}`,
 				'Set Up One Row per Document: switch on',
-				'Rows: (choose from `choices` of its item below)',
+				"Rows: (choose from the 'choices' of its item)",
 				'Set Up Faster Waiting and Dropdown Lists: switch on',
 			]),
 		);

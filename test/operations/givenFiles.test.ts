@@ -179,7 +179,6 @@ describe('files that an expression gives', () => {
 			expect(error?.message).toBe(
 				`The file from ${FILE} does not come from a node before this one`,
 			);
-			expect(error?.description).toContain('accepts no files from other workflows');
 			expect(error?.description).toContain(ADVICE[binaryMode]);
 			expect(JSON.stringify(error)).not.toContain(file.id);
 			await expectNothingSent();

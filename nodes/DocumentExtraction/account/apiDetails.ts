@@ -210,7 +210,7 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'uploadUrlEndpoint',
 		description:
-			'The field of the response that contains the headers to send with the file, as an object. Leave it empty if there is none',
+			'The field of the response that contains an object with the headers to send with the file. Leave it empty if there is none',
 		lookAt:
 			'the endpoint that returns a signed upload URL › its response › the field that contains the headers to upload with, if there is one',
 		emptyIf: 'the response contains no headers for the upload',

@@ -130,7 +130,7 @@ export class MissingValueError extends UserError {
 			description: sentences(
 				about.complete === false &&
 					'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
-				"Open the document. If the value is in it, check the column's name in 'Required Columns', or improve its prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents.",
+				"Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents.",
 				cells.length > 0 && `The document has: ${fewOf(cells)}.`,
 			),
 		});
@@ -170,7 +170,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[]): string {
 	const choices = choicesIn(documents);
 	if (choices === '') return '';
-	return `Or choose here: each line below is one way to read your results. Choose the line that shows your columns. Left of its arrow are fields of the credential, each with what to enter. Enter these, and leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
+	return `You can also choose what to enter from the lines below: each is one way to read your results. Choose the line that shows your columns. Left of its arrow are fields of the credential, each with what to enter. Enter these, and leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */

@@ -140,9 +140,9 @@ function timeoutError(
 const REASONS: { [doubt in Doubt]: string } = {
 	time: 'Max Wait ended before the node could be sure that the extraction was over (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. This is rarer with 'Finished Statuses' in the credential or, with thousands of documents in the workflow, with 'Workflow Endpoint' instead",
+		"their values came one after another, and the node could not tell which was the last. To make this rarer, fill in 'Finished Statuses' in the credential; if the workflow has thousands of documents, fill in 'Workflow Endpoint' instead",
 	'old status':
-		'their status was a finished one each time the node looked, so the values may be the old ones',
+		"each time the node looked, their status was already one of 'Finished Statuses', so the values may be the old ones",
 	workflow:
 		"the workflow shows only whether it is extracting, and not which documents, so some of them may still be in its queue. To have the node look at each document, fill in 'Finished Statuses' in the credential (in Extract Documents, also enter Document IDs)",
 };

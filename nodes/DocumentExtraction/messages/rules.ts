@@ -176,14 +176,14 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 			message: refused,
 			advice:
-				'What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is so, show this to your account team.',
+				'What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is the case, show this to your account team.',
 		},
 		'request refused': {
 			message: refused,
 			advice: ({ isUpload, suspects }) =>
 				sentences(
 					suspects.length > 0 &&
-						`If the service says that a field is missing or wrong, correct ${labelsOf(suspects, ' and ')} in the credential: Workflow › Check Setup shows what the service expects.`,
+						`If the service says that a field is missing or wrong, it may be ${labelsOf(suspects, ' or ')} in the credential: compare it with what Workflow › Check Setup finds.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
 						? "Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, list the types that it does read in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team."
@@ -238,7 +238,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			sentences(
 				`The connection to ${where(facts)} was not made (${facts.code}).`,
 				facts.peer === 'service' && "Check 'Base URL' in the credential first.",
-				'If you find no mistake, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add that certificate authority to n8n with NODE_EXTRA_CA_CERTS.',
+				'If you find no mistake, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add the certificate authority that issued it to n8n with NODE_EXTRA_CA_CERTS.',
 			),
 	),
 	broken: always(
@@ -320,7 +320,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		always: {
 			message: withoutId,
 			advice: ({ field, has }) =>
-				`The node looked for '${field}'. The response has: ${has}. If one of these fields contains the document's ID, enter the field's name in 'Document ID Field' in the credential. If none is, or you cannot tell, show this to your account team.`,
+				`The node looked for '${field}'. The response has: ${has}. If one of these fields contains the document's ID, enter it in 'Document ID Field' in the credential exactly as it is listed here. If none is, or you cannot tell, show this to your account team.`,
 			cause: 'configuration-invalid',
 		},
 	},

@@ -132,7 +132,7 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 		entry || (name === 'rows' && isFilled)
 			? []
 			: linesOf([...possible, ...of('elsewhere')].filter((one) => !isHeld(one)));
-	const notes = of('note').map(({ why }) => (why.endsWith('}') ? why : asSentence(why)));
+	const notes = of('note').map(({ why }) => (/[}\]]$/.test(why) ? why : asSentence(why)));
 	const { isNeeded, because } = needOf(detail, account, Boolean(entry) || choices.length > 0);
 	const how = () => {
 		if (entry) return asSentence(entry.why);
@@ -207,7 +207,7 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 	const switches = new Set<string>();
 	return open.flatMap(({ subject, item, todo }) => {
 		const { group } = API_DETAILS[subject.details[0]];
-		const other = todo === 'choose' ? '(choose from `choices` of its item below)' : `(${item.why})`;
+		const other = todo === 'choose' ? "(choose from the 'choices' of its item)" : `(${item.why})`;
 		const line = `${item.apiDetail}: ${item.enter || other}`;
 		if (!group || switches.has(group) || credential[DETAIL_GROUPS[group].switch]) return [line];
 		switches.add(group);

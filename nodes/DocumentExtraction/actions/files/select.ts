@@ -245,7 +245,7 @@ function givenFile(context: IExecuteFunctions, value: object): IBinaryData {
 		const stored = storedFile(context, file.id);
 		if (stored) return { ...stored, ...file };
 		throw new UserError(`The file from ${FIELD} does not come from a node before this one`, {
-			description: `Connect the node that has the file, so that it runs before this one. This node accepts no files from other workflows. ${howToGive(context)}`,
+			description: `Connect the node that has the file, so that it runs before this one. ${howToGive(context)}`,
 		});
 	}
 	if (file.data && (typeof file.data === 'string' || 'mimeType' in file)) {

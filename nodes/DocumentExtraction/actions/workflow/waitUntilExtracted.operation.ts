@@ -16,7 +16,7 @@ export const waitUntilExtracted: Operation = {
 	fields: [
 		{
 			displayName:
-				"Waits until no extraction is running in the service's workflow, no matter who started it. Needs 'Workflow Endpoint' in the credential. To extract certain documents and wait only for these, fill in 'Finished Statuses', and use Extraction › Extract Documents with Document IDs and 'Wait Until Extracted'.",
+				"Waits until no extraction is running in the service's workflow, no matter who started it. Needs 'Workflow Endpoint' in the credential. To extract certain documents and wait only for these, fill in 'Finished Statuses' there as well, and use Extraction › Extract Documents with Document IDs and 'Wait Until Extracted'.",
 			name: 'waitNotice',
 			type: 'notice',
 			default: '',
