@@ -302,7 +302,7 @@ const ROWS: { [rule: string]: Row } = {
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
 		'The service has a certificate that n8n does not trust',
-		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential first. If you find no mistake, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add the certificate authority that issued it to n8n with NODE_EXTRA_CA_CERTS.",
+		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential first. Show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add the certificate authority that issued it to n8n with NODE_EXTRA_CA_CERTS.",
 	],
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
@@ -372,7 +372,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response for a.txt has no document ID under 'Document ID Field', or has several",
-		`The node looked for 'document_id'. The response has: id. If one of these fields contains the document's ID, enter it in 'Document ID Field' in the credential exactly as it is listed here. If none is, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`The node looked for 'document_id'. The response has: id. If one of these fields contains the document's ID, enter that field in 'Document ID Field' in the credential, exactly as it is listed here. If none does, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },

@@ -241,7 +241,7 @@ describe('Check Setup', () => {
 	}));
 
 	it.each([
-		['document_id', "Wrong now: An upload returned no 'document_id', or several."],
+		['document_id', "Wrong now: An upload returned no 'document_id', or more than one."],
 		['file.ref', ''],
 	])(
 		'judges Document ID Field by the responses to uploads of all items: %s',

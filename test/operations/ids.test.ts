@@ -118,7 +118,7 @@ describe('IDs, however they are given', () => {
 
 		expect(output.map(({ json }) => json.message)).toEqual([
 			undefined,
-			expect.stringContaining("enter it in 'Document ID Field' in the credential exactly"),
+			expect.stringContaining("enter that field in 'Document ID Field' in the credential"),
 		]);
 	});
 

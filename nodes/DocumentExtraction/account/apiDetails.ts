@@ -174,7 +174,8 @@ const TABLE = {
 	uploadUrlEndpoint: {
 		label: 'Upload URL Endpoint',
 		group: 'signedUploads',
-		description: 'The endpoint that returns signed upload URLs, with {workflow_id} for the ID',
+		description:
+			"The method and path of the endpoint that returns signed upload URLs, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the endpoint that returns a signed upload URL › its method and path',
 		placeholders: OF_AN_UPLOAD,
 		field: { placeholder: 'e.g. POST /path/with/{workflow_id}' },

@@ -238,7 +238,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			sentences(
 				`The connection to ${where(facts)} was not made (${facts.code}).`,
 				facts.peer === 'service' && "Check 'Base URL' in the credential first.",
-				'If you find no mistake, show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add the certificate authority that issued it to n8n with NODE_EXTRA_CA_CERTS.',
+				'Show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add the certificate authority that issued it to n8n with NODE_EXTRA_CA_CERTS.',
 			),
 	),
 	broken: always(
@@ -320,7 +320,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		always: {
 			message: withoutId,
 			advice: ({ field, has }) =>
-				`The node looked for '${field}'. The response has: ${has}. If one of these fields contains the document's ID, enter it in 'Document ID Field' in the credential exactly as it is listed here. If none is, or you cannot tell, show this to your account team.`,
+				`The node looked for '${field}'. The response has: ${has}. If one of these fields contains the document's ID, enter that field in 'Document ID Field' in the credential, exactly as it is listed here. If none does, or you cannot tell, show this to your account team.`,
 			cause: 'configuration-invalid',
 		},
 	},

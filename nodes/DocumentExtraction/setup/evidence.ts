@@ -110,11 +110,11 @@ function rowsEvidence(
 			return { problem: (error as Error).message };
 		}
 	});
-	const rows = tried.flatMap(({ values }) => (values ? [values] : []));
+	const rows = tried.flatMap(({ values = [] }) => (values.length > 0 ? [values] : []));
 	const own =
 		rows.length > 0
 			? remark('rows', 'works', `It works and gives this row: ${rowText(rows)}`)
-			: remark('rows', 'fails', tried[0].problem ?? '');
+			: remark('rows', tried[0].problem ? 'fails' : 'note', tried[0].problem ?? NO_READING);
 	return [own, ...ways];
 }
 
@@ -124,7 +124,7 @@ function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal {
 	const isInAll = uploads.every((upload) => idIn(upload, field) !== undefined);
 	return isInAll
 		? remark('documentIdField', 'works', 'A real response to an upload has this field')
-		: remark('documentIdField', 'fails', `An upload returned no '${field}', or several`);
+		: remark('documentIdField', 'fails', `An upload returned no '${field}', or more than one`);
 }
 
 /**

@@ -249,7 +249,7 @@ function readinessOf(account: Account) {
 		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
 		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
 	}
-	const worksNow = `The credential is filled in for: ${works.join(', ') || 'operations that need no further field'}.`;
+	const worksNow = `The credential is filled in for: ${works.join(', ') || 'no operation that needs one of the fields below'}.`;
 	const doesNot = lacking.length > 0 && `Not yet for: ${lacking.join('; ')}.`;
 	return { works: worksNow, all: sentences(worksNow, doesNot) };
 }
