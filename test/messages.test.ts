@@ -81,13 +81,13 @@ const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter the user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
 const CHECK_ID = 'Where a field asks for an ID, enter the ID, and not the name.';
 const STALLED =
-	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the storage where n8n keeps files, may be slow.';
+	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the place where n8n keeps files, may be slow.';
 const REPAIR =
 	"Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, list the types that it does read in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team.";
 const CHECK_FIELDS =
 	'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.';
 const correct = (details: string) =>
-	`If the service says that a field is missing or wrong, it may be ${details} in the credential: compare it with what Workflow › Check Setup finds.`;
+	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare this with what Workflow › Check Setup finds.`;
 const CHECK_KEY =
 	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If everything is right already, or you cannot see it there, show this to your account team.";
 const WORKFLOW =
@@ -150,7 +150,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential, and execute Workflow › Check Setup: it says what to enter there. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
+		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential, execute Workflow › Check Setup, and enter in the credential what it says. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),

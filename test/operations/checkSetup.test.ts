@@ -262,7 +262,7 @@ describe('Check Setup', () => {
 		const { note, choices } = (await check()).item('documentIdField');
 
 		expect(note).toBe('');
-		expect(choices[0]).toMatch(/^doc_ref → .+, in the list of documents/);
+		expect(choices[0]).toMatch(/^doc_ref → .+ \(as the list of documents names it\)/);
 	});
 
 	it('lists real statuses, with how many documents have results', async () => {

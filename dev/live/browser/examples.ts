@@ -69,7 +69,7 @@ live('the attachments of an email become rows of a table', async (stage) => {
 	// All columns of a table find room in it.
 	await editor.resizeWindow({ width: 1800, height: 900 });
 	await editor.page.goto(`${n8n.url}/home/datatables`);
-	await editor.page.getByText('Documents', { exact: true }).click();
+	await editor.page.getByText('Email attachments', { exact: true }).click();
 	const grid = editor.page.getByTestId('data-table-grid');
 	const lastCell = grid.getByRole('gridcell', { name: 'USD' });
 	// A column becomes as wide as the rows that are there.

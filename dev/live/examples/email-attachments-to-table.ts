@@ -24,7 +24,7 @@ live('writes one row per attachment, and one row for a file that comes twice', a
 	});
 
 	assert.equal(execution.items('Extract values').length, sampleNames.length + 1);
-	const rows = await dataTableRows(n8n, 'Documents');
+	const rows = await dataTableRows(n8n, 'Email attachments');
 	assert.equal(rows.length, sampleNames.length);
 	assertAllSaid(rows, sampleNames, keptColumns);
 	for (const { sender, subject } of rows) {
@@ -36,7 +36,7 @@ live('writes one row per attachment, and one row for a file that comes twice', a
 	const two = sampleNames.slice(0, 2);
 	await receive({ subject: 'Two more', attachments: await attached(two) });
 
-	const later = await dataTableRows(n8n, 'Documents');
+	const later = await dataTableRows(n8n, 'Email attachments');
 	assert.equal(later.length, sampleNames.length);
 	assertAllSaid(later, sampleNames, keptColumns);
 	const [failed, ...more] = later.filter(({ failure }) => failure);
@@ -52,7 +52,7 @@ live('takes files as mail programs send them, and shows emails with others', asy
 	const receive = await onEmails(example);
 	const rowsAfter = async (subject: string, attachments: Attachment[]) => {
 		await receive({ subject, attachments });
-		const rows = await dataTableRows(n8n, 'Documents');
+		const rows = await dataTableRows(n8n, 'Email attachments');
 		return rows.filter((row) => row.subject === subject);
 	};
 	const [first, second, third] = await attached(sampleNames);
@@ -100,7 +100,7 @@ live('a file that failed gets its values when it comes again', async (stage) => 
 	const corrected = Buffer.concat([content, Buffer.from('\n')]);
 	const rowsAfter = async (subject: string, file: Buffer) => {
 		await receive({ subject, attachments: [logo, { filename: 'comes again.pdf', content: file }] });
-		const rows = await dataTableRows(n8n, 'Documents');
+		const rows = await dataTableRows(n8n, 'Email attachments');
 		return rows
 			.filter(({ fileName }) => fileName === 'comes again.pdf')
 			.map((row) => [row.subject, row.document_number, Boolean(row.failure)]);

@@ -43,7 +43,7 @@ export const waitOptions: INodeProperties[] = [
 		],
 		default: 'fail',
 		description:
-			'What to do with documents that are not finished after Max Wait. If something suggests that a document may be finished, such as its first values, its item continues with complete: false either way.',
+			'What to do with documents that are not finished after Max Wait. If something suggests that a document may be finished, its item continues with complete: false either way.',
 	},
 	{
 		displayName: 'Settle Time (Seconds)',
@@ -131,8 +131,8 @@ function timeoutError(
 		status: last === undefined ? undefined : shown,
 		isOfWorkflow: isDocument && last !== undefined && !isSeen,
 		finished: isUnlisted ? finished : undefined,
-		isUndecided: isDocument && last === undefined && !hasSign,
-		lastFailure: isDocument && lastFailure ? wordsOf(lastFailure).message : undefined,
+		isUndecided: isDocument && last === undefined && !hasSign && !lastFailure,
+		lastFailure: lastFailure ? wordsOf(lastFailure).message : undefined,
 	});
 }
 

@@ -97,7 +97,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 			advice: ({ isUpload, fileName }) =>
 				isUpload
-					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential, and execute Workflow › Check Setup: it says what to enter there. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
+					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential, execute Workflow › Check Setup, and enter in the credential what it says. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
 					: `${fileName === undefined ? "Lower 'Documents per Call' in the options, if there is such a field." : 'Use a smaller file.'} If that does not help, show this to your account team.`,
 		},
 		'web page': {
@@ -183,7 +183,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ isUpload, suspects }) =>
 				sentences(
 					suspects.length > 0 &&
-						`If the service says that a field is missing or wrong, it may be ${labelsOf(suspects, ' or ')} in the credential: compare it with what Workflow › Check Setup finds.`,
+						`If the service says that a field is missing or wrong, the reason may be ${labelsOf(suspects, ' or ')} in the credential: compare this with what Workflow › Check Setup finds.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
 						? "Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, list the types that it does read in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team."
@@ -207,7 +207,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				sentences(
 					'For too long, no data moved, or it moved too slowly.',
 					!isOutcomeUnknown && 'Try again.',
-					`If it happens often, show this to whoever runs your n8n: the network between n8n and the ${peer}, or the storage where n8n keeps files, may be slow.`,
+					`If it happens often, show this to whoever runs your n8n: the network between n8n and the ${peer}, or the place where n8n keeps files, may be slow.`,
 				),
 		},
 	},

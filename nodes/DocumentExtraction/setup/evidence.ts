@@ -141,7 +141,7 @@ function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[
 		// A bare name also fits responses that hold it elsewhere.
 		const isFound = entries.every((entry, index) => idIn(entry, name) === ids[index]);
 		const sample = shortened(redact(ids[0] ?? ''), LONGEST_SAMPLE);
-		const why = says === 'elsewhere' ? `${sample}, in the list of documents` : sample;
+		const why = says === 'elsewhere' ? `${sample} (as the list of documents names it)` : sample;
 		return [{ name, entry: { value: isFound ? name : path, why } }];
 	});
 	const isNamed = ({ name }: { name: string }) => namesAnId(name);

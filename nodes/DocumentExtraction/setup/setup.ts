@@ -50,7 +50,7 @@ const CHOOSE: { [name in Subject['name']]?: string } = {
 	rows: 'Choose the line that shows your columns with the right values. Left of its arrow are fields of the credential, each with what to enter there; where it says (empty), leave the field empty.',
 	documentIdField: 'Choose the field that contains the ID of the uploaded document.',
 	finishedStatuses:
-		'Choose every status that means that the extraction is over, whether it succeeded or failed. Separate them with commas.',
+		'Enter every status that means that the extraction is over, whether it succeeded or failed. Separate them with commas.',
 };
 
 /** What to do about a subject. */

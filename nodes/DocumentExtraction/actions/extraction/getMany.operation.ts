@@ -32,7 +32,7 @@ import {
 } from '../results';
 
 const NO_ID =
-	"Some results have no document ID, neither under 'document_id' nor under the field named in 'Document ID Field' in the credential, so each of them is an item of its own. If they contain the document's ID in another field, do not change 'Document ID Field' to it yet: the node also uses 'Document ID Field' in the responses to uploads. Ask your account team which entry fits both.";
+	"Some results have no document ID, neither under 'document_id' nor under the field named in 'Document ID Field' in the credential, so each of them is an item of its own. If they contain the document's ID in another field, do not change 'Document ID Field' to it yet: the node also uses 'Document ID Field' in the responses to uploads. Ask your account team what to enter there, so that it fits both uploads and results.";
 
 const documentId: INodeProperties = {
 	displayName: 'Document ID',
