@@ -60,7 +60,7 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const AGAIN =
-	'Before you run this step again, remove from its input the files that are listed here with an ID; otherwise they are uploaded a second time. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.';
+	'Before you run this step again, remove from its input the files that are listed here with an ID; otherwise they are uploaded a second time. Continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.';
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
 const REFUSED = 'The service did not accept the request';
 const REFUSED_FILE = 'The service did not accept a.txt';
@@ -74,7 +74,7 @@ const TEMPORARY = 'Try again later. If it keeps happening, show this to your acc
 const UNKNOWN =
 	'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
 const UNKNOWN_FILE =
-	"The outcome is unknown: the file may be at the service already. Look with Document › Get Many and 'Return All', and upload the file again only if it is missing.";
+	"The outcome is unknown: the file may be at the service already. Look with Document › Get Many and 'Return All'. If the file is there, continue with its ID in Extraction › Extract Documents; upload it again only if it is missing.";
 const OFTEN =
 	'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
@@ -94,8 +94,7 @@ const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
-const RAISE =
-	"For the next run, raise 'Max Wait' in the options, unless there was nothing left to extract.";
+const RAISE = "If extractions often take this long, raise 'Max Wait' in the options.";
 const CHECK_SETUP =
 	'Workflow › Check Setup says what to enter. If it does not, ask your account team for this part of the API reference: ';
 
@@ -236,7 +235,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', all IDs that the uploads returned are wrong, also those in this message: Document › Get Many shows the right ones. ${WORKFLOW} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', all IDs that the uploads returned are wrong, including those in this message: Document › Get Many shows the right ones. ${WORKFLOW} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
 	],
 	'response › not found (4)': [
 		at('upload', json(404)),
@@ -297,7 +296,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no TLS › always': [
 		{ kind: 'no TLS', ...connection('EPROTO') },
 		'The service does not speak https at this address',
-		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http:// (allowed only with 'Environment' set to Test).",
+		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http://localhost (allowed only with 'Environment' set to Test).",
 	],
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
@@ -367,7 +366,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. The file was not sent. Show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but perhaps not confirmed (use Document › Confirm Upload): a.txt: {document}.`,
+		`Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. The file was not sent. Show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}.`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),

@@ -20,7 +20,7 @@ export function wordOfFailedItem(message: string, isSigned: boolean): Word {
 const LISTS: Array<[title: string, claim: Claim]> = [
 	['Already uploaded and extraction started, do not upload again', 'done'],
 	['Already uploaded, do not upload again', 'done'],
-	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload)', 'perhaps'],
+	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)', 'perhaps'],
 	['Perhaps uploaded, check with Document › Get Many', 'perhaps'],
 ];
 

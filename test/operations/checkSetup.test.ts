@@ -228,7 +228,7 @@ describe('Check Setup', () => {
 		const { rows, all } = await check();
 
 		expect(rows).toMatchObject({ enter: '', choices: [] });
-		expect(rows.why).toContain('There is no result yet');
+		expect(rows.why).toContain('No result yet');
 		expect(all.enter).toContain(`Rows: (${rows.why})`);
 	});
 
@@ -262,7 +262,7 @@ describe('Check Setup', () => {
 		const { note, choices } = (await check()).item('documentIdField');
 
 		expect(note).toBe('');
-		expect(choices[0]).toMatch(/^doc_ref → .+ \(as the list of documents names it\)/);
+		expect(choices[0]).toMatch(/^doc_ref → .+ \(in lists; uploads may differ\)/);
 	});
 
 	it('lists real statuses, with how many documents have results', async () => {

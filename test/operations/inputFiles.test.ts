@@ -66,7 +66,7 @@ describe('input files', () => {
 			[
 				'that there are none',
 				{},
-				'The item has no files. Connect the node that has them directly to this one: ',
+				'The item has no files. If a trigger or node just before should get them, ',
 			],
 		])('and a name that is not there says %s', async (_, files, said) => {
 			const { error } = await upload([await itemWith(files)], { binaryPropertyName: 'invoice' });
@@ -85,7 +85,7 @@ describe('input files', () => {
 
 			expect(run.output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 			expect(run.hints[0].message).toBe(
-				"There is no file to upload in item 1 of 2: no field with a file fits 'Input Data Field Name'. Compare it with the fields in the input or, if the input has no files, connect the node that has them.",
+				"There is no file to upload in item 1 of 2: no field with a file fits 'Input Data Field Name'. Compare it with the fields in the input or, if the input has no files, have an earlier node download them. If there are none, as in an email without attachments, nothing is wrong.",
 			);
 		});
 	});

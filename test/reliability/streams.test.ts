@@ -46,7 +46,7 @@ it.each([0, SIZE - 1, SIZE + 1])(
 		const payload = await rawPayload(file)(transfer);
 		const sent = buffer(payload.body as never);
 
-		await expect(sent).rejects.toThrow(`it gave ${bytes} bytes of a file of ${SIZE}`);
+		await expect(sent).rejects.toThrow(`only ${bytes} of the file's ${SIZE} bytes could be read`);
 		expect(payload.isWhole()).toBe(false);
 		transfer.end();
 	},

@@ -60,7 +60,7 @@ export function serviceAddress(credential: ICredentialDataDecryptedObject): stri
 	if (url.protocol === 'https:') return address;
 	if (LOOPBACK_HOST.test(url.hostname) && credential.environment !== 'live') return address;
 	throw new UserError(
-		"The credential's 'Base URL' must begin with https://, so that the API key never travels unencrypted. An http:// address works only for a service on the machine that n8n runs on, with 'Environment' set to Test",
+		"The credential's 'Base URL' must begin with https://, so that the API key never travels unencrypted. An http:// address works only for localhost, with 'Environment' set to Test",
 	);
 }
 

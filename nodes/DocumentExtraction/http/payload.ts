@@ -137,7 +137,9 @@ async function framed(
 
 /** The error, with the system's code for a disk that cannot be read. */
 const incomplete = (read: number, size: number) =>
-	Object.assign(new Error(`it gave ${read} bytes of a file of ${size}`), { code: 'EIO' });
+	Object.assign(new Error(`only ${read} of the file's ${size} bytes could be read`), {
+		code: 'EIO',
+	});
 
 /** Escapes a name in a multipart header as browsers do (HTML Living Standard, multipart/form-data). */
 function quoted(name: string): string {

@@ -57,7 +57,7 @@ const tryLater = ({ isOutcomeUnknown }: Facts<'response' | 'time limit'>) =>
 
 /** What follows from a field that leads to something else than the ID of a document. */
 const WRONG_IDS =
-	"If you have to correct 'Document ID Field', all IDs that the uploads returned are wrong, also those in this message: Document › Get Many shows the right ones.";
+	"If you have to correct 'Document ID Field', all IDs that the uploads returned are wrong, including those in this message: Document › Get Many shows the right ones.";
 
 /** Which words a failure gets: of its kind, by the first rule that fits. */
 export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
@@ -228,7 +228,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		(facts) =>
 			`No encrypted connection to ${where(facts)} could be made (${facts.code}). ${
 				facts.peer === 'service'
-					? "Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http:// (allowed only with 'Environment' set to Test)."
+					? "Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http://localhost (allowed only with 'Environment' set to Test)."
 					: 'Show this to your account team.'
 			}`,
 	),
@@ -339,8 +339,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				isUndecided &&
 					`Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell which. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
-				!isUndecided &&
-					"For the next run, raise 'Max Wait' in the options, unless there was nothing left to extract.",
+				!isUndecided && "If extractions often take this long, raise 'Max Wait' in the options.",
 			),
 	),
 };

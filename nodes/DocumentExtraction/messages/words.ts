@@ -115,7 +115,7 @@ function placeOf([part, ...steps]: Array<string | number>): string {
 /** What to do about a write that may have been done. */
 function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 	if (isUpload) {
-		return "The outcome is unknown: the file may be at the service already. Look with Document › Get Many and 'Return All', and upload the file again only if it is missing.";
+		return "The outcome is unknown: the file may be at the service already. Look with Document › Get Many and 'Return All'. If the file is there, continue with its ID in Extraction › Extract Documents; upload it again only if it is missing.";
 	}
 	switch (changes) {
 		case 'extraction':
@@ -133,7 +133,7 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 const UPLOADED: Array<[title: string, stage: Stage['name']]> = [
 	['Already uploaded and extraction started, do not upload again', 'extracting'],
 	['Already uploaded, do not upload again', 'confirmed'],
-	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload)', 'stored'],
+	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)', 'stored'],
 	['Perhaps uploaded, check with Document › Get Many', 'unknown'],
 ];
 
@@ -162,7 +162,7 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 		!['stored', 'confirmed'].includes(failed.stage.name) &&
 			`This happened with the file ${failed.name}.`,
 		files.some(({ stage }) => 'documentId' in stage) &&
-			'Before you run this step again, remove from its input the files that are listed here with an ID; otherwise they are uploaded a second time. Confirm those that are not confirmed yet. Then continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.',
+			'Before you run this step again, remove from its input the files that are listed here with an ID; otherwise they are uploaded a second time. Continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.',
 		...lists,
 	);
 }

@@ -83,7 +83,7 @@ export async function readPages(
 			const distinct = withoutRepeats(pages).slice(0, limit);
 			addHint(
 				client.context,
-				`The list changed while it was read, ${MAX_READINGS} times in a row. There may be more rows than these ${distinct.length}. Run this again when no documents are arriving.`,
+				`The list changed while it was read, ${MAX_READINGS} times in a row, so rows may be missing.`,
 			);
 			return distinct;
 		}

@@ -83,7 +83,7 @@ const remark = (detail: Proposal['detail'], says: Proposal['says'], why: string)
 	return { detail, value: '', says, why };
 };
 
-const NO_RESULT = 'There is no result yet: extract one document, then run Check Setup again';
+const NO_RESULT = 'No result yet: run Extract From Files on a document, then Check Setup again';
 const NO_READING =
 	'No result could be read as a row. Look at one with Extraction › Get Many, and ask your account team which fields contain the names of the columns and their values';
 
@@ -141,7 +141,7 @@ function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[
 		// A bare name also fits responses that hold it elsewhere.
 		const isFound = entries.every((entry, index) => idIn(entry, name) === ids[index]);
 		const sample = shortened(redact(ids[0] ?? ''), LONGEST_SAMPLE);
-		const why = says === 'elsewhere' ? `${sample} (as the list of documents names it)` : sample;
+		const why = says === 'elsewhere' ? `${sample} (in lists; uploads may differ)` : sample;
 		return [{ name, entry: { value: isFound ? name : path, why } }];
 	});
 	const isNamed = ({ name }: { name: string }) => namesAnId(name);

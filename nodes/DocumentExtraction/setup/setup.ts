@@ -217,7 +217,7 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 
 /** For accounts of which nothing can be read. */
 const ASK =
-	"If you have an API reference that Check Setup has not read, enter its address in 'OpenAPI Document' or, if it is on another host, paste its OpenAPI document there, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
+	"If Check Setup has not read your API reference, enter its address in 'OpenAPI Document'. If the address does not begin like 'Base URL', paste its OpenAPI document there instead, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
 
 /** The next thing to do: it counts what the first item lists. */
 function nextOf(open: Advice[]): string {
@@ -249,7 +249,7 @@ function readinessOf(account: Account) {
 		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
 		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
 	}
-	const worksNow = `The credential is filled in for: ${works.join(', ') || 'no operation that needs one of the fields below'}.`;
+	const worksNow = `The credential is filled in for: ${works.join(', ') || 'nothing yet that needs more than the first four fields'}.`;
 	const doesNot = lacking.length > 0 && `Not yet for: ${lacking.join('; ')}.`;
 	return { works: worksNow, all: sentences(worksNow, doesNot) };
 }

@@ -94,7 +94,7 @@ export const extractDocuments: Operation = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Document IDs, if Force is on or a document already has results, it needs 'Finished Statuses' or 'Workflow Endpoint'. If nothing is left to extract, only 'Finished Statuses' is certain to work.",
+				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Document IDs, if Force is on or a document already has results, it needs 'Finished Statuses' or 'Workflow Endpoint'. If nothing is left to extract, only 'Finished Statuses' with Document IDs is certain to work.",
 		},
 		options(columnIds, documentsPerCall, ...waitOptions),
 	],

@@ -175,7 +175,7 @@ function filesNamed(
 	const fields = Object.keys(available).join(', ');
 	const has = fields
 		? `The item has files in: ${fields}.`
-		: 'The item has no files. Connect the node that has them directly to this one: a node in between may have dropped them.';
+		: 'The item has no files. If a trigger or node just before should get them, set it to download attachments or files. If a node in between has dropped them, connect the node that has them directly to this one.';
 	throw new UserError(
 		`${FIELD} says '${nameInMessage(redact(name))}', but this item has no file there`,
 		{
