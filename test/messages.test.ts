@@ -89,7 +89,7 @@ const CHECK_FIELDS =
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare this with what Workflow › Check Setup finds.`;
 const CHECK_KEY =
-	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If everything is right already, or you cannot see it there, show this to your account team.";
+	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team.";
 const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =

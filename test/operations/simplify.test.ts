@@ -198,7 +198,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		const continued = await used.run(FROM_FILES, { ...wrong, onError: 'continueRegularOutput' });
 
 		const { message, description } = stopped.error ?? {};
-		expect(message).toBe("A result has no 'nowhere', which 'Values Field' in the credential names");
+		expect(message).toBe("A result has no 'nowhere' (see 'Values Field' in the credential)");
 		expect(description).toContain('Already uploaded and extraction started, do not upload again');
 		const [{ json, binary }] = continued.output;
 		expect(json).toMatchObject({ error: message, details: { documentId: expect.any(String) } });
@@ -376,7 +376,7 @@ describe('Simplify does what the credential says', () => {
 		const thrown = { error: error?.message, message: error?.description };
 		const failed: IDataObject = rows.find((row) => row.error) ?? errorOutput.at(0)?.json ?? thrown;
 		expect(failed.error).toBe(
-			"'values', which 'Values Field' in the credential names, contains no columns",
+			"'values' (see 'Values Field' in the credential) contains no columns",
 		);
 		const { documentId } = { ...(failed.details as IDataObject) };
 		expect([failed.message, documentId].join()).toContain('D "2"');
@@ -446,7 +446,7 @@ describe('Simplify does what the credential says', () => {
 			const { rows } = await simplified([result], details, { onError: 'continueRegularOutput' });
 
 			expect(rows).toHaveLength(1);
-			expect(rows[0].error).toContain(`, which '${label}' in the credential names`);
+			expect(rows[0].error).toContain(`(see '${label}' in the credential)`);
 			expect(rows[0].message).toContain(
 				"Either nothing was found in the document, or the fields under 'Set Up One Row per Document' are wrong.",
 			);

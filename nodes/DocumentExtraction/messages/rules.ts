@@ -151,7 +151,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: isStatus(403),
 			message: 'The service refused access',
 			advice: ({ environment, workflowId }) =>
-				`In the API settings of your account, check that the key is a ${environment} key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '${workflowId}' is in the ${environment} environment. If everything is right already, or you cannot see it there, show this to your account team.`,
+				`In the API settings of your account, check that the key is a ${environment} key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '${workflowId}' is in the ${environment} environment. If all of this is right, or you cannot check it, show this to your account team.`,
 		},
 		'not found': {
 			when: isStatus(404, 405),

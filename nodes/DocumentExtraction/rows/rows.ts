@@ -130,12 +130,12 @@ export function readableValues(results: unknown[], fields: ResultFields): Column
 
 /** The error about a document; its description may go on with how its results can be read. */
 function nothingThere(fields: ResultFields, { detail, holder, isOther }: Lack): UserError {
-	const place = `'${fields[detail]}', which '${API_DETAILS[detail].label}' in the credential names`;
+	const place = `'${fields[detail]}' (see '${API_DETAILS[detail].label}' in the credential)`;
 	const isHolder = holder !== null && typeof holder === 'object';
 	const has = isHolder ? `It has: ${fieldsOf(holder)}.` : `It is: ${redact(String(holder))}.`;
 	const isEntry = fields.valuesField && detail !== 'valuesField';
 	const whole = isEntry ? 'An entry of a result' : 'A result';
-	return new UserError(isOther ? `${place}, contains no columns` : `${whole} has no ${place}`, {
+	return new UserError(isOther ? `${place} contains no columns` : `${whole} has no ${place}`, {
 		description: `${has} Either nothing was found in the document, or the fields under 'Set Up One Row per Document' are wrong. Open the document: if it does contain your values, enter what Workflow › Check Setup shows for Rows. If that is entered already, show this to your account team.`,
 	});
 }

@@ -25,7 +25,7 @@ export interface Proposal {
 	/** As it is to be entered; empty where there is only something to say. */
 	value: string;
 	/**
-	 * `fixed`: the API reference leaves no other value. `possible`: for the user to choose. `elsewhere`:
+	 * `fixed`: the API reference leaves no doubt. `possible`: for the user to choose. `elsewhere`:
 	 * a field has this name in other responses than those that count. `works`, `fails`: what a real read
 	 * with the credential's own value has shown. `note`: only the text.
 	 */
