@@ -99,6 +99,7 @@ describe('the key goes along', () => {
 describe('the key is kept back', () => {
 	const NOT_ENCRYPTED = 'must begin with https://';
 	const NO_ADDRESS = 'must be an address such as https';
+	const OWN_CONNECTION = 'has its own certificates or connection settings';
 	const LIVE = { environment: 'live', apiKey: 'abc_live_0123' };
 
 	it.each([
@@ -141,14 +142,11 @@ describe('the key is kept back', () => {
 		['does not check certificates', { rejectUnauthorized: false }],
 		['uses its own proxy', { proxy: { host: 'evil.example', port: 80 } }],
 		['uses its own proxy', { proxy: 'http://evil.example' }],
-		['has its own certificates or connection settings', { agentOptions: { ca: 'a certificate' } }],
-		[
-			'has its own certificates or connection settings',
-			{ agentOptions: { rejectUnauthorized: false } },
-		],
-		['has its own certificates or connection settings', { ca: 'a certificate' }],
-		['has its own certificates or connection settings', { agent: {} }],
-		['has its own certificates or connection settings', { httpsAgent: {} }],
+		[OWN_CONNECTION, { agentOptions: { ca: 'a certificate' } }],
+		[OWN_CONNECTION, { agentOptions: { rejectUnauthorized: false } }],
+		[OWN_CONNECTION, { ca: 'a certificate' }],
+		[OWN_CONNECTION, { agent: {} }],
+		[OWN_CONNECTION, { httpsAgent: {} }],
 	])('from a request that %s: %j', async (what, settings) => {
 		await expect(authenticate({}, { ...TARGET, ...settings })).rejects.toThrow(
 			new RegExp(`^The request ${what}.*, and this credential refuses that: .*The request was not`),

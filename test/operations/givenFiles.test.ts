@@ -179,6 +179,7 @@ describe('files that an expression gives', () => {
 			expect(error?.message).toBe(
 				`The file from ${FILE} does not come from a node before this one`,
 			);
+			expect(error?.description).toContain('so that it runs before this one. ');
 			expect(error?.description).toContain(ADVICE[binaryMode]);
 			expect(JSON.stringify(error)).not.toContain(file.id);
 			await expectNothingSent();

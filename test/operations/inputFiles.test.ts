@@ -66,7 +66,7 @@ describe('input files', () => {
 			[
 				'that there are none',
 				{},
-				'The item has no files. If a trigger or node just before should get them, ',
+				'The item has no files. If a trigger or node just before should get them, set it to download attachments or files. If a node in between has dropped them, connect the node that has them directly to this one. ',
 			],
 		])('and a name that is not there says %s', async (_, files, said) => {
 			const { error } = await upload([await itemWith(files)], { binaryPropertyName: 'invoice' });
