@@ -77,13 +77,13 @@ export function parseList(text: string): string[] {
 }
 
 const FORM_FIELD = /^[^\s"'`“”‘’=@<>{}:;,\\]+$/;
-/** How a curl command sends a file, and only one: -F 'name=@file'. */
-const FILE_IN_CURL = /^(?:(?:-F|--form)[\s=]*)?["']?([^\s"'=@]+)=["']?@(?!.*=["']?@)/s;
+const CURL_OPTION = /^(?:(?:-F|--form)[\s=]*)?["']?/;
 
-/** The form field that carries a file: its name, or the part of a curl command that sends the file. */
+/** The form field that carries a file: its name, or the part of a curl command that sends it, -F 'name=@file'. */
 export function parseFileField(entered: string): string {
 	const text = unquoted(entered);
-	const name = FILE_IN_CURL.exec(text)?.[1] ?? text;
+	const [start, ...files] = text.split(/=["']?@/);
+	const name = files.length === 1 ? start.replace(CURL_OPTION, '') : text;
 	if (FORM_FIELD.test(name)) return name;
 	throw new MalformedDetailError(
 		"is not the name of a form field. Enter the name alone, e.g. 'file', or the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
