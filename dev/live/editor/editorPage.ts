@@ -156,6 +156,9 @@ export class EditorPage {
 	async reopenCredential() {
 		await this.page.getByTestId('credential-edit-button').click();
 		await this.credentialWindow().waitFor();
+		// n8n shows the window first, and then undoes a click by filling it with what is saved.
+		const baseUrl = this.parameter('baseUrl').getByRole('textbox');
+		while ((await baseUrl.inputValue()) === '') await this.page.waitForTimeout(100);
 	}
 
 	/** What n8n says of the credential after its test. */
