@@ -132,9 +132,9 @@ export class DocumentExtractionApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			hint: 'From your account team',
+			hint: 'From your account team. A code such as ENOTFOUND means that n8n cannot connect to it: check the spelling',
 			description:
-				"The extraction service's address for this environment. The live address may differ from the test address. If an error with ENOTFOUND or ECONNREFUSED appears when you save, nothing answers at this address: check the spelling and the port. An error with EPROTO means that the port does not speak https. If the spelling and the port are right, ask whoever runs your n8n whether its network allows the connection.",
+				"The extraction service's address for this environment. The live address may differ from the test address. If a code such as ENOTFOUND or ECONNREFUSED appears when you save, n8n cannot connect to this address: check the spelling and the port. EPROTO means that the port does not speak https. If spelling and port are right, show the code to whoever runs your n8n: its network may not allow the connection.",
 		},
 		{
 			displayName: 'API Key',

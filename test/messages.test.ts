@@ -60,7 +60,7 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const AGAIN =
-	'Before you run this step again, remove from its input the files that are listed here with an ID; otherwise they are uploaded a second time. Continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.';
+	"To get the values of the files that are listed here with an ID, enter their IDs in Extraction › Extract Documents, unless their extraction has started, and later in Extraction › Get Many. If you run this step again, give it only the other files, e.g. with a Filter node before it. So that one failed file does not stop the others next time, set 'On Error' in this node's Settings to Continue (using error output).";
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
 const REFUSED = 'The service did not accept the request';
 const REFUSED_FILE = 'The service did not accept a.txt';
@@ -74,7 +74,7 @@ const TEMPORARY = 'Try again later. If it keeps happening, show this to your acc
 const UNKNOWN =
 	'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
 const UNKNOWN_FILE =
-	"The outcome is unknown: the file may be at the service already. Look with Document › Get Many and 'Return All'. If the file is there, continue with its ID in Extraction › Extract Documents; upload it again only if it is missing.";
+	"The outcome is unknown: the file may be at the service already. Look with Document › Get Many and 'Return All'. If the file is there, enter its ID in Extraction › Extract Documents, and later in Extraction › Get Many; upload it again only if it is missing.";
 const OFTEN =
 	'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
@@ -83,20 +83,20 @@ const CHECK_ID = 'Where a field asks for an ID, enter the ID, and not the name.'
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the place where n8n keeps files, may be slow.';
 const REPAIR =
-	"Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, list the types that it does read in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team.";
+	"Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the file is fine, show this to your account team.";
 const CHECK_FIELDS =
 	'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.';
 const correct = (details: string) =>
-	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare this with what Workflow › Check Setup finds.`;
-const CHECK_KEY =
-	"In the API settings of your account, check that the key is a test key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team.";
+	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`;
+const checkKey = (task: string) =>
+	`In the API settings of your account, check that the key is a test key, because 'Environment' in the credential is test, and that it has the scope to ${task}; otherwise, create such a key. Copy the whole key into 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
 const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE = "If extractions often take this long, raise 'Max Wait' in the options.";
 const CHECK_SETUP =
-	'Workflow › Check Setup says what to enter. If it does not, ask your account team for this part of the API reference: ';
+	'The item about this field in the output of Workflow › Check Setup says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: ';
 
 const CALL: FailedCall = {
 	peer: 'service',
@@ -144,12 +144,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › rate limit (3)': [
 		at('extractUploaded', json(429)),
 		'The service received too many requests (429)',
-		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Start the extraction later with Extraction › Extract Documents. ${OFTEN} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many. ${OFTEN} Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential, execute Workflow › Check Setup, and enter in the credential what it says. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
+		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential and save it. Execute Workflow › Check Setup, and enter in the credential what its items about signed uploads say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),
@@ -209,7 +209,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers. If it keeps happening, show this to your account team. ${NO_FILE}`,
+		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with the items about them in the output of Workflow › Check Setup: the URL may have been made for another type or size, or may need headers. If it keeps happening, show this to your account team. ${NO_FILE}`,
 	],
 	'response › no JSON': [
 		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
@@ -217,35 +217,30 @@ const ROWS: { [rule: string]: Row } = {
 		"The service says: OK. The response should be JSON or, when documents are merged, a PDF. If this happens again, check 'Base URL' in the credential, or show this to your account team.",
 	],
 	'response › key refused': [
-		at('read', json(401)),
+		at('upload', json(401)),
 		'The service refused the API key (401)',
-		`${NO} Copy the whole key again from the API settings of your account into 'API Key' in the credential. It must be a test key, because 'Environment' in the credential is test. If that does not help, ask your account team which scope the key needs for this operation, and whether 'Base URL' is right.`,
+		`${NO} ${checkKey('upload documents')} ${NO_FILE}`,
 	],
-	'response › access refused': [
-		at('read', json(403)),
+	'response › key refused (2)': [
+		at('extract', json(403)),
 		'The service refused access (403)',
-		`${NO} ${CHECK_KEY}`,
+		`${NO} ${checkKey('start extractions')}`,
 	],
 	'response › not found': [at('read', json(404)), NOT_FOUND, `${NO} ${CHECK_ID} ${WORKFLOW}`],
 	'response › not found (2)': [
 		at('workflow', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Workflow Endpoint' in the credential with your API reference, or with what Workflow › Check Setup finds. ${WORKFLOW}`,
+		`${NO} ${CHECK_ID} Compare 'Workflow Endpoint' in the credential with your API reference, or with the item about it in the output of Workflow › Check Setup. ${WORKFLOW}`,
 	],
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup finds. If you have to correct 'Document ID Field', all IDs that the uploads returned are wrong, including those in this message: Document › Get Many shows the right ones. ${WORKFLOW} ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with the item about it in the output of Workflow › Check Setup. If 'Document ID Field' was wrong, do not use the IDs in this message: Document › Get Many shows the right ones. ${WORKFLOW} Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
 	'response › not found (4)': [
 		at('upload', json(404)),
 		NOT_FOUND,
 		`${NO} ${CHECK_ID} ${WORKFLOW} ${NO_FILE}`,
-	],
-	'response › account refuses': [
-		at('upload', json(402)),
-		`${REFUSED_FILE} (402)`,
-		`${NO} The reason is your account, not this node: ask your account team. ${NO_FILE}`,
 	],
 	'response › already there': [
 		at('extract', json(409)),
@@ -261,7 +256,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › request refused (3)': [
 		at('upload', json(400), { isSecond: true }),
 		'The service did not accept b.txt (400)',
-		`${NO} ${REPAIR} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} ${REPAIR} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
 	'response › request refused (4)': [
 		at('confirm', entry(['document_ids', 0])),
@@ -346,12 +341,12 @@ const ROWS: { [rule: string]: Row } = {
 	'not the workflow › always': [
 		at('wait', json(200, {})),
 		"'Workflow Endpoint' in the credential does not lead to this workflow",
-		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the endpoint that returns the workflow with its columns › its method and path.`,
+		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the method and path of the endpoint that returns the workflow with its columns.`,
 	],
 	'no upload URL › always': [
 		at('url', json(200, { error: 'No' })),
 		"The response has no upload URL under 'Upload URL Field' in the credential",
-		`${NO} The field is 'upload_url'. The response has: error. Open the credential and correct 'Upload URL Field'. ${CHECK_SETUP}the endpoint that returns a signed upload URL › its response › the field that contains the URL. If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
+		`${NO} The field is 'upload_url'. The response has: error. Open the credential and correct 'Upload URL Field'. ${CHECK_SETUP}the field that contains the URL, in the response of the endpoint that returns a signed upload URL. If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
 	],
 	'unsafe upload URL › always': [
 		at('url', json(200, { upload_url: 'ftp://a.example' })),
@@ -361,12 +356,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`${NO} Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. ${AGAIN} Already uploaded, do not upload again: a.txt: {document}.`,
+		`${NO} Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. The file was not sent. Show this to your account team. This happened with the file b.txt. ${AGAIN} Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}.`,
+		`Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. The file was not sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN}`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
@@ -381,12 +376,12 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always': [
 		{ kind: 'not finished', ...waited, status: 'on', isOfWorkflow: true, lastFailure: 'Oh no' },
 		NOT_FINISHED,
-		`Document d1, last status: on (of the workflow). When the node last checked, this happened: Oh no. ${CONTINUES} ${RAISE}`,
+		`Document d1, last status of its workflow: on. When the node last checked, this happened: Oh no. ${CONTINUES} ${RAISE}`,
 	],
 	'not finished › always (2)': [
 		{ kind: 'not finished', ...waited, isUndecided: true },
 		NOT_FINISHED,
-		`Document d1, last status: none. Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell which. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${CHECK_SETUP}the endpoint that lists documents › extraction_status › its values for done and for failed. ${CONTINUES}`,
+		`Document d1, last status: none seen. Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell which. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${CHECK_SETUP}the values of extraction_status that mean done and failed, in the endpoint that lists documents. ${CONTINUES}`,
 	],
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },

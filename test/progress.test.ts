@@ -28,7 +28,7 @@ describe('A run tells what it does', () => {
 	});
 
 	it.each([
-		['continueRegularOutput', "'error' in the output says why"],
+		['continueRegularOutput', "'error' and 'message' in the output say why"],
 		['continueErrorOutput', 'the Error branch says why, in its Table or JSON view'],
 	] as const)('how many failed, and where they are (%s)', async (onError, where) => {
 		await used.fault('upload', { type: 'status', status: 400 }, { skip: 1, times: 2 });

@@ -198,7 +198,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		const continued = await used.run(FROM_FILES, { ...wrong, onError: 'continueRegularOutput' });
 
 		const { message, description } = stopped.error ?? {};
-		expect(message).toBe("A result has no 'nowhere' (see 'Values Field' in the credential)");
+		expect(message).toBe("A result has no field 'nowhere' (see 'Values Field' in the credential)");
 		expect(description).toContain('Already uploaded and extraction started, do not upload again');
 		const [{ json, binary }] = continued.output;
 		expect(json).toMatchObject({ error: message, details: { documentId: expect.any(String) } });
@@ -384,7 +384,7 @@ describe('Simplify does what the credential says', () => {
 
 	const LIST = { values: [{ label: 'Total', n: 1 }] };
 	const NO_COLUMNS = 'contains no columns';
-	const NO_NAME = "has no 'name'";
+	const NO_NAME = "has no field 'name'";
 
 	it.each<[string, IDataObject, IDataObject, string, string]>([
 		['a single value', { values: 'Total: 1' }, asObject, NO_COLUMNS, 'It is: Total: 1.'],
@@ -392,8 +392,8 @@ describe('Simplify does what the credential says', () => {
 		['no name', { cells: [{ label: 'Total', value: 1 }] }, asEntries, NO_NAME, 'label, value.'],
 		['null for a name', { cells: [{ name: null, value: 1 }] }, asEntries, NO_NAME, 'name, value.'],
 		['an object for a name', { cells: [{ name: { a: 1 } }] }, asEntries, NO_NAME, 'name.a.'],
-		['no value', { cells: [{ name: 'T', n: 1 }] }, asEntries, "has no 'value'", 'name, n.'],
-		['nothing', { fields: { T: 1 } }, asObject, "has no 'values'", '\nValues Field: fields → T'],
+		['no value', { cells: [{ name: 'T', n: 1 }] }, asEntries, "has no field 'value'", 'name, n.'],
+		['nothing', { fields: { T: 1 } }, asObject, "no field 'values'", '\nValues Field: fields → T'],
 	])('refuses %s, and says which fields there are', async (_, result, details, message, fields) => {
 		await used.answerResults([], { skip: 1 });
 		const { error, rows } = await simplified([{ document_id: 'a', ...result }], details);

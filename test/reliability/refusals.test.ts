@@ -128,7 +128,7 @@ describe('a call that fails', () => {
 			httpCode: String(status),
 			context: { itemIndex: 1 },
 		});
-		const isKey = status === 401 && kind !== 'storage';
+		const isKey = [401, 403].includes(status) && kind !== 'storage';
 		const cause = isKey ? 'credential-invalid' : CAUSES[status];
 		expect((error as NodeApiError).failure?.cause).toBe(cause);
 		expect(error?.description?.includes('The outcome is unknown')).toBe(isInDoubt);

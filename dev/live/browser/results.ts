@@ -39,8 +39,10 @@ live('a failure says what happened and what to do', async (stage) => {
 	const output = editor.output();
 	await output.getByText(reason).first().waitFor();
 	const text = await output.innerText();
-	assert.match(text, /did not accept .+ \(400\)[^]*are uploaded a second time\. Continue /);
-	assert.match(text, /Already uploaded, do not upload again/);
+	assert.match(
+		text,
+		/did not accept .+ \(400\)[^]*Already uploaded, do not upload again[^]*give it only the other files/,
+	);
 	await editor.resizeWindow({ width: 1800, height: 900 });
 	await stage.book.take('failure', {
 		elements: [editor.output().locator('.node-error-view__header')],

@@ -104,7 +104,7 @@ const TABLE = {
 		label: 'Upload File Field',
 		description:
 			"The form field that carries the file in an upload. You can paste the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
-		lookAt: 'the upload endpoint (POST …/documents) › the form field for the file',
+		lookAt: 'the form field that carries the file, in the upload endpoint (POST …/documents)',
 		field: {
 			placeholder: 'e.g. file',
 			hint: 'Save, then execute the node with its operation <b>Workflow › Check Setup</b>: it says what to enter here and below',
@@ -115,7 +115,7 @@ const TABLE = {
 		label: 'Document ID Field',
 		description:
 			"The field that contains the document's ID in the response to an upload. The default is usually right. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
-		lookAt: 'the upload endpoint › its response › the ID of the document',
+		lookAt: "the field with the document's ID, in the response of the upload endpoint",
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
 		parse: parseDocumentIdPath,
 	},
@@ -125,7 +125,7 @@ const TABLE = {
 		description:
 			'The field of a result that contains the values: an object with a value for each column, or a list with an entry for each column. Leave it empty if each result is the value of one column',
 		lookAt:
-			"the endpoint that lists extractions › its response › an entry of the list 'items' › the field that contains the values",
+			"the field that contains a document's values, in an entry of 'items' in the response of GET …/extractions",
 		field: { placeholder: 'e.g. values or data.values' },
 		parse: parseFieldPath,
 	},
@@ -134,7 +134,7 @@ const TABLE = {
 		group: 'responseFields',
 		description:
 			'The field that contains the name of the column. Fill it in if results have an entry for each column, or if each result is the value of one column. Leave it empty if the values are an object with a field for each column',
-		lookAt: 'the endpoint that lists extractions › one value › the name of its column',
+		lookAt: "the field with the column's name, in the response of GET …/extractions",
 		field: { placeholder: 'e.g. name' },
 		parse: parseFieldPath,
 	},
@@ -143,8 +143,7 @@ const TABLE = {
 		group: 'responseFields',
 		description:
 			'The field that contains the value itself. Fill it in if you have filled in Column Name Field, or if each value comes with something else, such as its confidence. Otherwise leave it empty',
-		lookAt:
-			'the endpoint that lists extractions › one value › the field that contains the value itself',
+		lookAt: 'the field with the value itself, in the response of GET …/extractions',
 		field: { placeholder: 'e.g. value' },
 		parse: parseFieldPath,
 	},
@@ -153,7 +152,7 @@ const TABLE = {
 		group: 'waitingAndLists',
 		description:
 			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path of the endpoint that returns the workflow, with {workflow_id} in place of the workflow's ID",
-		lookAt: 'the endpoint that returns the workflow with its columns › its method and path',
+		lookAt: 'the method and path of the endpoint that returns the workflow with its columns',
 		recommendedBecause:
 			"it offers lists of columns and collections and, if 'Finished Statuses' is empty, often saves half a minute where values are missing",
 		placeholders: ['workflow_id'],
@@ -166,7 +165,7 @@ const TABLE = {
 		description:
 			"Optional, for waiting: all values of 'extraction_status' which mean that a document's extraction is over, whether it succeeded or failed. Separate them with commas. With thousands of documents in the workflow, leave it empty and fill in Workflow Endpoint instead",
 		lookAt:
-			'the endpoint that lists documents › extraction_status › its values for done and for failed',
+			'the values of extraction_status that mean done and failed, in the endpoint that lists documents',
 		replacedBy: 'workflowEndpoint',
 		field: { placeholder: 'e.g. status one, status two' },
 		parse: parseList,
@@ -176,7 +175,7 @@ const TABLE = {
 		group: 'signedUploads',
 		description:
 			"The method and path of the endpoint that returns signed upload URLs, with {workflow_id} in place of the workflow's ID",
-		lookAt: 'the endpoint that returns a signed upload URL › its method and path',
+		lookAt: 'the method and path of the endpoint that returns a signed upload URL',
 		placeholders: OF_AN_UPLOAD,
 		field: { placeholder: 'e.g. POST /path/with/{workflow_id}' },
 		parse: parseUploadUrlEndpoint,
@@ -187,7 +186,7 @@ const TABLE = {
 		shownWith: 'uploadUrlEndpoint',
 		description:
 			'The JSON body from your API reference, with placeholders in place of its example values: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
-		lookAt: 'the endpoint that returns a signed upload URL › its JSON body',
+		lookAt: 'the JSON body of the endpoint that returns a signed upload URL',
 		placeholders: OF_AN_UPLOAD,
 		field: {
 			typeOptions: { rows: 2 },
@@ -202,7 +201,7 @@ const TABLE = {
 		description:
 			'The field of the response that contains the signed URL. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly',
 		lookAt:
-			'the endpoint that returns a signed upload URL › its response › the field that contains the URL',
+			'the field that contains the URL, in the response of the endpoint that returns a signed upload URL',
 		field: { placeholder: 'e.g. url or data.files[0].url' },
 		parse: parseFieldPath,
 	},
@@ -213,7 +212,7 @@ const TABLE = {
 		description:
 			'The field of the response that contains an object with the headers to send with the file. Leave it empty if there is none',
 		lookAt:
-			'the endpoint that returns a signed upload URL › its response › the field that contains the headers to upload with, if there is one',
+			'the field that contains the headers to upload with, if there is one, in the response of the endpoint that returns a signed upload URL',
 		emptyIf: 'the response contains no headers for the upload',
 		field: { placeholder: 'e.g. headers or data.files[0].headers' },
 		parse: parseFieldPath,
@@ -222,7 +221,7 @@ const TABLE = {
 		label: 'Confirm Method',
 		group: 'signedUploads',
 		description: 'HTTP method of the confirmation request',
-		lookAt: 'the endpoint whose path ends with /documents/confirm › its method',
+		lookAt: 'the method of the endpoint whose path ends with /documents/confirm',
 		field: {
 			type: 'options',
 			options: [
@@ -240,7 +239,7 @@ const TABLE = {
 		shownWith: 'confirmMethod',
 		description:
 			"The JSON body, with {document_id} in place of the document's ID. If the body contains a list of documents, enter the list with a single entry: the node repeats that entry for each document. You can also use the placeholders of Upload URL Body",
-		lookAt: 'the endpoint whose path ends with /documents/confirm › its JSON body',
+		lookAt: 'the JSON body of the endpoint whose path ends with /documents/confirm',
 		placeholders: ['document_id', ...OF_AN_UPLOAD],
 		field: { typeOptions: { rows: 2 }, placeholder: 'e.g. {"ids": ["{document_id}"]}' },
 		parse: parseConfirmBody,
@@ -306,7 +305,7 @@ export function howToCorrect(detail: ApiDetail): string {
 
 /** Where the user finds the value of an API Detail, as one sentence. */
 export const whereToLook = (detail: ApiDetail) =>
-	`In your API reference, look at: ${API_DETAILS[detail].lookAt}.`;
+	`In your API reference, look for ${API_DETAILS[detail].lookAt}.`;
 
 const whereFrom = (lookAt: string) =>
-	`Workflow › Check Setup says what to enter. If it does not, ask your account team for this part of the API reference: ${lookAt}.`;
+	`The item about this field in the output of Workflow › Check Setup says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;

@@ -162,7 +162,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 	const settings = { fields, selected, table, required };
 	if (fields || (!table && required.length === 0)) return settings;
 	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs simplified output`, {
-		description: `${'ready' in account.rows ? "Switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : HOW_TO_GET_ROWS} Or remove the option.`,
+		description: `${'ready' in account.rows ? "Switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : `${HOW_TO_GET_ROWS} If it shows nothing to enter yet, remove the option, and run this step on one document: the hint above its output then shows what to enter. Then add the option again.`} Or do without the option.`,
 	});
 }
 
@@ -170,7 +170,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[]): string {
 	const choices = choicesIn(documents);
 	if (choices === '') return '';
-	return `You can also choose what to enter from the lines below: each is one way to read your results. Choose the line that shows your columns. Left of its arrow are fields of the credential, each with what to enter. Enter these, and leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
+	return `You can also choose what to enter from the lines below: each is one way to read your results. Choose the line that shows your columns. Copy what stands left of its arrow into the credential's fields of the same names, and leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */

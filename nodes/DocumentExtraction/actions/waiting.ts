@@ -94,7 +94,7 @@ export async function waitFor(
 		const names = ids.map((id) => (areNamed ? nameOf(id) : `workflow ${id}`));
 		addHint(
 			client.context,
-			`May be incomplete: ${fewOf(names, MOST_NAMED)}. The items have complete: false, because ${reason}. Read the results again later with Extraction › Get Many.`,
+			`May be incomplete: ${fewOf(names, MOST_NAMED)}. Read the results again later with Extraction › Get Many. The items have complete: false, because ${reason}.`,
 		);
 	}
 	return waited.map((one) => {
@@ -140,7 +140,7 @@ function timeoutError(
 const REASONS: { [doubt in Doubt]: string } = {
 	time: 'Max Wait ended before the node could be sure that the extraction was over (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. To make this rarer, switch on 'Set Up Faster Waiting and Dropdown Lists' in the credential and fill in 'Finished Statuses' or, if the workflow has thousands of documents, 'Workflow Endpoint': Workflow › Check Setup says what to enter",
+		"their values came one after another, and the node could not tell which was the last. To make this rarer, switch on 'Set Up Faster Waiting and Dropdown Lists' in the credential and fill in 'Finished Statuses' or, if the workflow has thousands of documents, 'Workflow Endpoint' instead: Workflow › Check Setup says what to enter",
 	'old status':
 		"each time the node looked, their status was already one of 'Finished Statuses', so the values may be the old ones",
 	workflow:

@@ -55,9 +55,18 @@ const tryLater = ({ isOutcomeUnknown }: Facts<'response' | 'time limit'>) =>
 		? 'If this keeps happening, show it to your account team.'
 		: 'Try again later. If it keeps happening, show this to your account team.';
 
+/** What a key must be allowed to do, by what the call changes. The names of scopes are not shown (interface.md §5). */
+const TASKS = {
+	nothing: 'read',
+	documents: 'merge documents',
+	'upload URL': 'upload documents',
+	confirmation: 'upload documents',
+	extraction: 'start extractions',
+};
+
 /** What follows from a field that leads to something else than the ID of a document. */
 const WRONG_IDS =
-	"If you have to correct 'Document ID Field', all IDs that the uploads returned are wrong, including those in this message: Document › Get Many shows the right ones.";
+	"If 'Document ID Field' was wrong, do not use the IDs in this message: Document › Get Many shows the right ones.";
 
 /** Which words a failure gets: of its kind, by the first rule that fits. */
 export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
@@ -86,7 +95,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						? `The service asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
 						: 'For five minutes the node paused and tried again, and the service kept refusing.',
 					changes === 'extraction' &&
-						'Start the extraction later with Extraction › Extract Documents.',
+						'Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many.',
 					changes === 'confirmation' && 'Confirm the upload later with Document › Confirm Upload.',
 					changes !== 'extraction' && changes !== 'confirmation' && 'Run this again later.',
 					'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.',
@@ -97,7 +106,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 			advice: ({ isUpload, fileName }) =>
 				isUpload
-					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential, execute Workflow › Check Setup, and enter in the credential what it says. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
+					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Execute Workflow › Check Setup, and enter in the credential what its items about signed uploads say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
 					: `${fileName === undefined ? "Lower 'Documents per Call' in the options, if there is such a field." : 'Use a smaller file.'} If that does not help, show this to your account team.`,
 		},
 		'web page': {
@@ -129,7 +138,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ isUpload }) =>
 				sentences(
 					isUpload
-						? `Compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with what Workflow › Check Setup finds: the URL may have been made for another type or size, or may need headers.`
+						? `Compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with the items about them in the output of Workflow › Check Setup: the URL may have been made for another type or size, or may need headers.`
 						: 'Run this again: the URL may have expired.',
 					'If it keeps happening, show this to your account team.',
 				),
@@ -141,17 +150,12 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				"The response should be JSON or, when documents are merged, a PDF. If this happens again, check 'Base URL' in the credential, or show this to your account team.",
 		},
 		'key refused': {
-			when: isStatus(401),
-			message: 'The service refused the API key',
-			advice: ({ environment }) =>
-				`Copy the whole key again from the API settings of your account into 'API Key' in the credential. It must be a ${environment} key, because 'Environment' in the credential is ${environment}. If that does not help, ask your account team which scope the key needs for this operation, and whether 'Base URL' is right.`,
+			when: isStatus(401, 403),
+			message: ({ statusCode }) =>
+				`The service refused ${statusCode === 401 ? 'the API key' : 'access'}`,
+			advice: (facts) =>
+				`In the API settings of your account, check that the key is a ${facts.environment} key, because 'Environment' in the credential is ${facts.environment}, and that it has the scope to ${facts.isUpload ? 'upload documents' : TASKS[facts.changes ?? 'nothing']}; otherwise, create such a key. Copy the whole key into 'API Key' in the credential. Also check that workflow '${facts.workflowId}' is in the ${facts.environment} environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`,
 			cause: 'credential-invalid',
-		},
-		'access refused': {
-			when: isStatus(403),
-			message: 'The service refused access',
-			advice: ({ environment, workflowId }) =>
-				`In the API settings of your account, check that the key is a ${environment} key with the scope that this operation needs. If it is not, create one that is, and enter it in 'API Key' in the credential. Also check that workflow '${workflowId}' is in the ${environment} environment. If all of this is right, or you cannot check it, show this to your account team.`,
 		},
 		'not found': {
 			when: isStatus(404, 405),
@@ -161,16 +165,11 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					'Where a field asks for an ID, enter the ID, and not the name.',
 					!isUpload &&
 						suspects.length > 0 &&
-						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup finds.`,
+						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with the item about it in the output of Workflow › Check Setup.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its ${environment} environment.`,
 					`If it is right, compare 'Base URL' in the credential (${address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.`,
 				),
-		},
-		'account refuses': {
-			when: isStatus(402),
-			message: refused,
-			advice: 'The reason is your account, not this node: ask your account team.',
 		},
 		'already there': {
 			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
@@ -183,10 +182,10 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ isUpload, suspects }) =>
 				sentences(
 					suspects.length > 0 &&
-						`If the service says that a field is missing or wrong, the reason may be ${labelsOf(suspects, ' or ')} in the credential: compare this with what Workflow › Check Setup finds.`,
+						`If the service says that a field is missing or wrong, the reason may be ${labelsOf(suspects, ' or ')} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
-						? "Open the file. If it is damaged or protected by a password, send a better copy. If the service does not read this type, list the types that it does read in 'MIME Types' in the options: other files are then skipped. If the file is fine, show this to your account team."
+						? "Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the file is fine, show this to your account team."
 						: 'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.',
 				),
 		},
@@ -332,7 +331,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ maxWaitS }) => `The extraction was not finished after ${counted(maxWaitS, 'second')}`,
 		({ documentId, status, isOfWorkflow, finished, isUndecided, lastFailure }) =>
 			sentences(
-				`${documentId === undefined ? 'The workflow at the service' : `Document ${documentId}`}, last status: ${status ?? 'none'}${isOfWorkflow ? ' (of the workflow)' : ''}.`,
+				`${documentId === undefined ? 'The workflow at the service' : `Document ${documentId}`}, last status${isOfWorkflow ? ' of its workflow' : ''}: ${status ?? 'none seen'}.`,
 				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
 				finished &&
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,

@@ -115,7 +115,7 @@ function placeOf([part, ...steps]: Array<string | number>): string {
 /** What to do about a write that may have been done. */
 function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 	if (isUpload) {
-		return "The outcome is unknown: the file may be at the service already. Look with Document › Get Many and 'Return All'. If the file is there, continue with its ID in Extraction › Extract Documents; upload it again only if it is missing.";
+		return "The outcome is unknown: the file may be at the service already. Look with Document › Get Many and 'Return All'. If the file is there, enter its ID in Extraction › Extract Documents, and later in Extraction › Get Many; upload it again only if it is missing.";
 	}
 	switch (changes) {
 		case 'extraction':
@@ -161,8 +161,8 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 		// A call for several documents has failed for all of them.
 		!['stored', 'confirmed'].includes(failed.stage.name) &&
 			`This happened with the file ${failed.name}.`,
-		files.some(({ stage }) => 'documentId' in stage) &&
-			'Before you run this step again, remove from its input the files that are listed here with an ID; otherwise they are uploaded a second time. Continue with these files in Extraction › Extract Documents or, if their extraction has started, in Extraction › Get Many.',
 		...lists,
+		files.some(({ stage }) => 'documentId' in stage) &&
+			"To get the values of the files that are listed here with an ID, enter their IDs in Extraction › Extract Documents, unless their extraction has started, and later in Extraction › Get Many. If you run this step again, give it only the other files, e.g. with a Filter node before it. So that one failed file does not stop the others next time, set 'On Error' in this node's Settings to Continue (using error output).",
 	);
 }

@@ -134,8 +134,8 @@ function nothingThere(fields: ResultFields, { detail, holder, isOther }: Lack): 
 	const isHolder = holder !== null && typeof holder === 'object';
 	const has = isHolder ? `It has: ${fieldsOf(holder)}.` : `It is: ${redact(String(holder))}.`;
 	const isEntry = fields.valuesField && detail !== 'valuesField';
-	const whole = isEntry ? 'An entry of a result' : 'A result';
-	return new UserError(isOther ? `${place} contains no columns` : `${whole} has no ${place}`, {
+	const lacks = isEntry ? 'An entry of a result has no field' : 'A result has no field';
+	return new UserError(isOther ? `${place} contains no columns` : `${lacks} ${place}`, {
 		description: `${has} Either nothing was found in the document, or the fields under 'Set Up One Row per Document' are wrong. Open the document: if it does contain your values, enter what Workflow › Check Setup shows for Rows. If that is entered already, show this to your account team.`,
 	});
 }

@@ -83,7 +83,7 @@ export async function readPages(
 			const distinct = withoutRepeats(pages).slice(0, limit);
 			addHint(
 				client.context,
-				`The list changed while it was read, ${MAX_READINGS} times in a row, so rows may be missing.`,
+				`The list changed while it was read, ${MAX_READINGS} times in a row, so rows may be missing. Run this again when no documents are arriving.`,
 			);
 			return distinct;
 		}

@@ -47,7 +47,7 @@ const SUBJECTS = ALL_DETAILS.flatMap((detail): Subject[] => {
 
 /** What to do where several values are possible, beside where to look. */
 const CHOOSE: { [name in Subject['name']]?: string } = {
-	rows: 'Choose the line that shows your columns with the right values. Left of its arrow are fields of the credential, each with what to enter there; where it says (empty), leave the field empty.',
+	rows: "Choose the line that shows your columns with the right values. Copy what stands left of its arrow into the credential's fields of the same names; where it says (empty), leave the field empty.",
 	documentIdField: 'Choose the field that contains the ID of the uploaded document.',
 	finishedStatuses:
 		'Enter every status that means that the extraction is over, whether it succeeded or failed. Separate them with commas.',
@@ -217,7 +217,7 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 
 /** For accounts of which nothing can be read. */
 const ASK =
-	"If Check Setup has not read your API reference, enter its address in 'OpenAPI Document'. If the address does not begin like 'Base URL', paste its OpenAPI document there instead, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
+	"Check Setup looks for openapi.json on the host of 'Base URL'. If your API reference is at another address on that host, enter the address in 'OpenAPI Document'. If it is on another host, paste the OpenAPI document itself there, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
 
 /** The next thing to do: it counts what the first item lists. */
 function nextOf(open: Advice[]): string {
@@ -249,7 +249,7 @@ function readinessOf(account: Account) {
 		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
 		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
 	}
-	const worksNow = `The credential is filled in for: ${works.join(', ') || 'nothing yet that needs more than the first four fields'}.`;
+	const worksNow = `The credential is ${works.length > 0 ? `filled in for: ${works.join(', ')}` : 'not yet filled in for anything that needs more than the first four fields'}.`;
 	const doesNot = lacking.length > 0 && `Not yet for: ${lacking.join('; ')}.`;
 	return { works: worksNow, all: sentences(worksNow, doesNot) };
 }

@@ -330,7 +330,7 @@ function hintAtUploads(context: IExecuteFunctions, uploads: FileUpload[], invali
 	const where =
 		context.getNode().onError === 'continueErrorOutput'
 			? 'the Error branch says why, in its Table or JSON view'
-			: "'error' in the output says why";
+			: "'error' and 'message' in the output say why";
 	const { retries, waitedMs } = runOf(context);
 	addHint(
 		context,
