@@ -35,7 +35,7 @@ function fieldOf(name: ApiDetail): INodeProperties {
 		name,
 		type: 'string',
 		default: '',
-		description: `${description}. To find out what to enter, execute Workflow › Check Setup, or look in your API reference at: ${lookAt}.`,
+		description: `${description}. To find out what to enter, execute Workflow › Check Setup, or look in your API reference for ${lookAt}.`,
 		...(group && { displayOptions: { show } }),
 		...field,
 	};
@@ -59,7 +59,7 @@ const DETAIL_FIELDS = ALL_DETAILS.flatMap((name): INodeProperties[] => {
 });
 
 const REFUSED_KEY =
-	"Check that 'API Key' is complete, belongs to this environment, is not revoked and may read the workflow";
+	'Copy the whole key again from the API settings of your account at the extraction service, or create a new one there for this environment';
 const REDIRECT =
 	"This credential follows no redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter that in 'Base URL'.";
 const SHOW_IT = 'If this message appears again, show it to your account team.';
@@ -75,8 +75,8 @@ const MEANINGS: { [status: number]: string } = {
 		(status) => `The address in 'Base URL' redirects to another one (${status}). ${REDIRECT}`,
 	),
 	400: `The service refused the request (400). Check '${WORKFLOW_ID_LABEL}' and 'Base URL'. ${SHOW_IT}`,
-	401: `The API key was refused (401). ${REFUSED_KEY}. If that does not help, ask your account team whether 'Base URL' is right.`,
-	403: `The service refused access (403). The API key may lack the scope to read this workflow. ${REFUSED_KEY}. If all of this is right, show this to your account team. If the key works elsewhere, show this message to whoever runs your n8n: a proxy or firewall may refuse the request.`,
+	401: `The API key was refused (401). ${REFUSED_KEY}. If that does not help, show this to your account team, and ask whether the key is allowed to read this workflow, and whether 'Base URL' is right.`,
+	403: `The service refused access (403). The API key may lack the scope to read this workflow. ${REFUSED_KEY}. If that does not help, show this to your account team. If the key works elsewhere, show this message to whoever runs your n8n: a proxy or firewall may refuse the request.`,
 	404: `The service does not know this workflow (404). Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment? Test and live have different IDs, and the ID of a workflow in n8n does not work. If the ID is right, check 'Base URL': it needs no path after the host, unless your account team gave you one. ${SHOW_IT}`,
 	407: "The proxy between n8n and the service needs a user name and password (407). Show this to whoever runs your n8n: both belong in n8n's environment variable HTTPS_PROXY, as in http://user:password@proxy.example.com:3128. Then restart n8n.",
 	422: `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again from the workflow's page at the service. ${SHOW_IT}`,
@@ -93,7 +93,7 @@ const NO_LIST = (['total', 'items'] as const).flatMap((key) => [
 	[key, null] as const,
 ]);
 const NOT_THE_SERVICE =
-	"The address responded, but not as the extraction service does. Compare 'Base URL' with what your account team says. If it is the same, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded.";
+	"The address responded, but not as the extraction service does. Compare 'Base URL' with the address that your account team gave you. If it is the same, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.";
 
 export class DocumentExtractionApi implements ICredentialType {
 	name = 'documentExtractionApi';
@@ -123,7 +123,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			],
 			default: 'test',
 			description:
-				'Must match key and workflow: a test key does not work with a live workflow, nor a live key with a test workflow',
+				'Must match the API key and the workflow: a test key does not work with a live workflow, nor a live key with a test workflow',
 		},
 		{
 			displayName: 'Base URL',
@@ -132,7 +132,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			hint: 'From your account team. A code such as ENOTFOUND means that n8n cannot connect to it: check the spelling',
+			hint: 'From your account team. If saving ends with a code such as ENOTFOUND, check the spelling of this address',
 			description:
 				"The extraction service's address for this environment. The live address may differ from the test address. If a code such as ENOTFOUND or ECONNREFUSED appears when you save, n8n cannot connect to this address: check the spelling and the port. EPROTO means that the port does not speak https. If spelling and port are right, show the code to whoever runs your n8n: its network may not allow the connection.",
 		},

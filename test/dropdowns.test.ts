@@ -105,7 +105,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 				`API settings of your account. Or ${orElse}`,
 			);
 			await expect(open(method, { workflowId: 'unknown' })).rejects.toThrow(
-				`(404). Run Workflow › Check Setup to see what to do. Or ${orElse}`,
+				`(404). Execute Workflow › Get to see what to do. Or ${orElse}`,
 			);
 			await expect(open(method, { apiKey: keys.revoked })).rejects.toThrow(/\(40[13]\)/);
 			const body = { columns: [], collections: 'none' };

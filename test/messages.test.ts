@@ -60,16 +60,18 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const AGAIN =
-	"To get the values of the files that are listed here with an ID, enter their IDs in Extraction › Extract Documents, unless their extraction has started, and later in Extraction › Get Many. If you run this step again, give it only the other files, e.g. with a Filter node before it. So that one failed file does not stop the others next time, set 'On Error' in this node's Settings to Continue (using error output).";
+	'Do not upload files again that are listed here with an ID. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.';
+const OTHERS =
+	"If you run this step again, give it only the files that are not listed: with a Filter node before it or, if they are in one item, by naming their fields in 'Input Data Field Name'. To let the others continue next time although one file fails, set 'On Error' in this node's Settings to Continue (using error output).";
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
 const REFUSED = 'The service did not accept the request';
 const REFUSED_FILE = 'The service did not accept a.txt';
 const NOT_FOUND = 'The service cannot find what was requested (404)';
 const WEB_PAGE = 'A web page came back instead of a response from the service';
 const FIREWALL =
-	'The page comes from the service, or from a proxy or firewall on the way to it. Try again later. If it keeps happening, show this to your account team or, if the service works for others, to whoever runs your n8n.';
+	'The page comes from the service, or from a proxy or firewall on the way to it. Try again later. If it keeps happening, show this to your account team or, if the service works for other people, to whoever runs your n8n.';
 const WEBSITE =
-	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded.";
+	"'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.";
 const TEMPORARY = 'Try again later. If it keeps happening, show this to your account team.';
 const UNKNOWN =
 	'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
@@ -83,20 +85,20 @@ const CHECK_ID = 'Where a field asks for an ID, enter the ID, and not the name.'
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the place where n8n keeps files, may be slow.';
 const REPAIR =
-	"Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the file is fine, show this to your account team.";
+	"Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service names the collection, check 'Collection'. If the file is fine, show this to your account team.";
 const CHECK_FIELDS =
 	'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.';
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`;
 const checkKey = (task: string) =>
-	`In the API settings of your account, check that the key is a test key, because 'Environment' in the credential is test, and that it has the scope to ${task}; otherwise, create such a key. Copy the whole key into 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
+	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope to ${task}. If not, create a new test key. Copy the whole key into 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
 const WORKFLOW =
-	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
+	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE = "If extractions often take this long, raise 'Max Wait' in the options.";
 const CHECK_SETUP =
-	'The item about this field in the output of Workflow › Check Setup says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: ';
+	'Execute another Document Extraction node with the operation Workflow › Check Setup: its item about this field says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: ';
 
 const CALL: FailedCall = {
 	peer: 'service',
@@ -149,7 +151,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential and save it. Execute Workflow › Check Setup, and enter in the credential what its items about signed uploads say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
+		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential and save it. Execute Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),
@@ -230,12 +232,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › not found (2)': [
 		at('workflow', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Workflow Endpoint' in the credential with your API reference, or with the item about it in the output of Workflow › Check Setup. ${WORKFLOW}`,
+		`${NO} ${CHECK_ID} Compare 'Workflow Endpoint' in the credential with your API reference, or with what Workflow › Check Setup says. ${WORKFLOW}`,
 	],
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with the item about it in the output of Workflow › Check Setup. If 'Document ID Field' was wrong, do not use the IDs in this message: Document › Get Many shows the right ones. ${WORKFLOW} Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
+		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup says. If 'Document ID Field' was wrong, do not use the IDs in this message: Document › Get Many shows the right ones. ${WORKFLOW} Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
 	'response › not found (4)': [
 		at('upload', json(404)),
@@ -245,7 +247,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › already there': [
 		at('extract', json(409)),
 		`${REFUSED} (409)`,
-		`${NO} What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is the case, show this to your account team.`,
+		`${NO} What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on from there: to get the values of a document, enter its ID in Extraction › Extract Documents, and later in Extraction › Get Many. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.`,
 	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
@@ -256,7 +258,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › request refused (3)': [
 		at('upload', json(400), { isSecond: true }),
 		'The service did not accept b.txt (400)',
-		`${NO} ${REPAIR} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
+		`${NO} ${REPAIR} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
 	],
 	'response › request refused (4)': [
 		at('confirm', entry(['document_ids', 0])),
@@ -286,12 +288,12 @@ const ROWS: { [rule: string]: Row } = {
 	'not reached › always': [
 		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
 		'The service cannot be reached',
-		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, localhost is the container, and not your computer. Compare 'Base URL' in the credential with what your account team says. If it has worked before, try again later. If it keeps happening, show this to whoever runs your n8n: its network must allow the connection.",
+		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, localhost is the container, and not your computer. Compare 'Base URL' in the credential with the address that your account team gave you. If it has worked before, try again later. If it keeps happening, show this to whoever runs your n8n: its network must allow the connection.",
 	],
 	'no TLS › always': [
 		{ kind: 'no TLS', ...connection('EPROTO') },
 		'The service does not speak https at this address',
-		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http://localhost (allowed only with 'Environment' set to Test).",
+		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with the address that your account team gave you: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http://localhost (allowed only with 'Environment' set to Test).",
 	],
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
@@ -316,7 +318,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response too large › always': [
 		{ kind: 'response too large', ...connection('', 'larger than 50 MB') },
 		'The response of the service is too large',
-		"It is larger than 50 MB, the most that the node accepts. Ask for less at a time: switch off 'Return All' and lower 'Limit' or, for documents, use 'Query Parameters'. If that does not help, show this to your account team.",
+		"It is larger than 50 MB, the most that the node accepts. Ask for less at a time: switch off 'Return All' and lower 'Limit' or, for documents, use 'Query Parameters', if there are such fields. If that does not help, show this to your account team.",
 	],
 	'other › always': [
 		{ kind: 'other', ...connection('', 'Odd') },
@@ -326,7 +328,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no page of results › always': [
 		at('read', json(200, { message: 'Hi' })),
 		'The response of the service is not a page of results',
-		"The service says: Hi. The response should contain 'total' and 'items'. 'Base URL' in the credential may belong to another service: compare it with what your account team says. If the two are the same, show this to your account team.",
+		"The service says: Hi. The response should contain 'total' and 'items'. 'Base URL' in the credential may belong to another service: compare it with the address that your account team gave you. If the two are the same, show this to your account team.",
 	],
 	'list without pages › always': [
 		at('documents', json(200, { total: 9, page: 1, items: [{ id: 1 }, { id: 2 }] })),
@@ -356,12 +358,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`${NO} Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
+		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. In this one, there is no ID under that name, or there are several. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
 	],
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. The file was not sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN}`,
+		`Other responses in this run had an ID, so 'Document ID Field' is right for those. In this one, there is no ID under that name, or there are several. The file was not sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
@@ -381,7 +383,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always (2)': [
 		{ kind: 'not finished', ...waited, isUndecided: true },
 		NOT_FINISHED,
-		`Document d1, last status: none seen. Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell which. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${CHECK_SETUP}the values of extraction_status that mean done and failed, in the endpoint that lists documents. ${CONTINUES}`,
+		`Document d1, last status: none seen. The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses', the node can tell which. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${CHECK_SETUP}the values of extraction_status that mean done and failed, in the endpoint that lists documents. ${CONTINUES}`,
 	],
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },

@@ -55,7 +55,7 @@ describe('A run tells what it does', () => {
 		expect(told.map(({ level, message }) => `${level} ${message.split(': ')[1]}`)).toEqual([
 			'info uploaded 3 of 3 files',
 			'info extraction of 3 documents started',
-			expect.stringMatching(/^info 3 of 3 extractions are finished, after \d+\.\d s$/),
+			expect.stringMatching(/^info 3 of 3 extractions finished, after \d+\.\d s$/),
 		]);
 		expect(told[0].metadata).toMatchObject({ nodeName: expect.any(String) });
 	});

@@ -109,7 +109,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect.arrayContaining([
 				`Upload File Field: ${uploadFileField}`,
 				'Set Up One Row per Document: switch on',
-				"Rows: (choose from the 'choices' of its item)",
+				"Rows: (choose from 'choices' in the item 'Rows')",
 				'Set Up Faster Waiting and Dropdown Lists: switch on',
 			]),
 		);
@@ -262,7 +262,7 @@ describe('Check Setup', () => {
 		const { note, choices } = (await check()).item('documentIdField');
 
 		expect(note).toBe('');
-		expect(choices[0]).toMatch(/^doc_ref → .+ \(in lists; uploads may differ\)/);
+		expect(choices[0]).toMatch(/^doc_ref → .+ \(from the list of documents; .+\)/);
 	});
 
 	it('lists real statuses, with how many documents have results', async () => {
@@ -275,8 +275,8 @@ describe('Check Setup', () => {
 
 		expect(new Set(item('finishedStatuses').choices)).toEqual(
 			new Set([
-				`${done} → 2 documents; results were found for 2`,
-				'NEW → 1 document; results were found for 0',
+				`${done} → 2 documents of those read; results were found for 2`,
+				'NEW → 1 document of those read; results were found for 0',
 			]),
 		);
 	});

@@ -69,23 +69,23 @@ describe('Extract From Files', () => {
 				what: 'some are extracted',
 				rule: { match: { operation: 'extractBulk', skip: 1, times: 1 }, fault: REFUSAL },
 				parameters: { options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
-				said: / extraction started, .+: letter-1\.txt .+ Already uploaded, .+: letter-2\.txt .+ only the other files/,
+				said: / extraction started, .+: letter-1\.txt .+ Already uploaded, .+: letter-2\.txt .+ Do not upload files again/,
 			},
 			{
 				what: 'the extraction may have started',
 				rule: { match: { operation: 'extractBulk' }, fault: { type: 'cutAfter' } },
-				said: / may have started all the same\. .+ Already uploaded, .+: letter-1\.txt .+ only the other files/,
+				said: / may have started all the same\. .+ Already uploaded, .+: letter-1\.txt .+ Do not upload files again/,
 			},
 			{
 				what: 'results cannot be read',
 				rule: { match: { operation: 'getExtractions' }, fault: { type: 'status', status: 404 } },
-				said: / extraction started, .+: letter-1\.txt .+ only the other files/,
+				said: / extraction started, .+: letter-1\.txt .+ Do not upload files again/,
 			},
 			{
 				what: 'some files are to be confirmed',
 				rule: { match: { operation: 'confirm' }, fault: { type: 'status', status: 403 } },
 				parameters: { uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
-				said: / Already uploaded, .+: letter-1\.txt .+ perhaps not confirmed .+: letter-3\.txt .+ only the other files/,
+				said: / Already uploaded, .+: letter-1\.txt .+ perhaps not confirmed .+: letter-3\.txt .+ Do not upload files again/,
 			},
 		])(
 			'says after the reason which files another run would upload again: $what',

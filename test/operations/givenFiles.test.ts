@@ -199,10 +199,10 @@ describe('files that an expression gives', () => {
 	});
 
 	it.each([
-		["$('Start').item", 'does not give a file', 'What it gives has: '],
-		["$('Start').item.binary", 'does not give a file', 'What it gives has: data.'],
+		["$('Start').item", 'does not give a file', 'The fields of what it gives: '],
+		["$('Start').item.binary", 'does not give a file', 'The fields of what it gives: data.'],
 		['$binary', 'does not give a file', ADVICE.separate],
-		['{}', 'does not give a file', 'What it gives has: no fields.'],
+		['{}', 'does not give a file', 'The fields of what it gives: no fields.'],
 		["[$('Start').item.binary.data, null]", 'does not give a file', 'no fields.'],
 		["{ data: 'Ä€', mimeType: 'text/plain' }", "'data' of the file", 'must be Base64 alone'],
 		["{ data: 'data:text/plain;base64,YQ==' }", "'data' of the file", "without 'data:…'"],
@@ -251,9 +251,7 @@ describe('files that an expression gives', () => {
 			const options = optionsFor(expression, { binaryMode: mode, items: [item] });
 			const { output } = await asTool().runNode(options);
 
-			expect(output).toMatchObject([
-				{ json: { error: 'The item has no files: an agent cannot hand files to a tool' } },
-			]);
+			expect(output).toMatchObject([{ json: { error: 'An agent cannot hand files to a tool' } }]);
 		}
 		await expectNothingSent();
 	});

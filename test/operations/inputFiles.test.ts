@@ -391,7 +391,7 @@ describe('input files that an agent asks for', () => {
 
 		for (const { json } of [...output, ...response]) {
 			expect(json).toMatchObject({
-				error: 'The item has no files: an agent cannot hand files to a tool',
+				error: 'An agent cannot hand files to a tool',
 				message: expect.stringContaining('with Document › Upload'),
 			});
 		}

@@ -448,7 +448,7 @@ describe('Simplify does what the credential says', () => {
 			expect(rows).toHaveLength(1);
 			expect(rows[0].error).toContain(`(see '${label}' in the credential)`);
 			expect(rows[0].message).toContain(
-				"Either nothing was found in the document, or the fields under 'Set Up One Row per Document' are wrong.",
+				"its extraction failed or is not over, or the fields under 'Set Up One Row per Document' are wrong.",
 			);
 			expect(rows[0].message).toContain("switch off 'Simplify'");
 			expect(rows[0].message).not.toContain('<br>');

@@ -367,7 +367,7 @@ describe('an answer without the ID under the API Detail', () => {
 				`The response for ${fileName} has no document ID under 'Document ID Field', or has several`,
 			]);
 			expect(errorOutput[0].json.message).toContain(SAID);
-			expect(errorOutput[0].json.message).toContain("so 'Document ID Field' fits");
+			expect(errorOutput[0].json.message).toContain("'Document ID Field' is right for those");
 		},
 	);
 

@@ -38,7 +38,7 @@ export function ifReady<T>(use: Use<T>): T | undefined {
 	return 'ready' in use ? use.ready : undefined;
 }
 
-/** A use that is ready, too, where nothing is filled in for it: it is made of `undefined` then. */
+/** The same use; but with nothing filled in, it is ready, with `undefined`. */
 export function optional<T>(use: Use<T>): Use<T | undefined> {
 	return 'lacking' in use ? { ready: undefined } : use;
 }
@@ -75,7 +75,7 @@ type Details = { [detail in ApiDetail]: Use<DetailValue<detail>> };
 export type Account = ReturnType<typeof accountOf>;
 
 /**
- * @param failures by entry: why a read of the service with it failed, which makes the entry wrong
+ * @param failures for each API Detail with which a real read of the service failed: why. It then counts as wrong
  * @throws UserError for a key or an address that cannot be used
  */
 export function accountOf(
@@ -150,7 +150,7 @@ const wrong = (detail: ApiDetail, what: string, description?: string) => ({
 /** The one that is wrong needs another one, which is empty. */
 function half(detail: ResultDetail, others: ResultDetail[]) {
 	const what = `does not work without ${labelsOf(others, ' or ')}`;
-	return wrong(detail, what, 'Workflow › Check Setup shows under Rows what to enter.');
+	return wrong(detail, what, 'Enter what Workflow › Check Setup shows for Rows.');
 }
 
 function rowsOf(details: Details): Use<ResultFields> {

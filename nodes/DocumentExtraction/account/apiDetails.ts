@@ -39,7 +39,7 @@ export const DETAIL_GROUPS: Record<
 		label: 'Set Up Faster Waiting and Dropdown Lists',
 		description:
 			'Whether to tell the node how to recognize a finished extraction, and where to read the lists of collections and columns',
-		hint: 'Recommended: without it, runs may take longer, and you enter IDs instead of choosing',
+		hint: 'Recommended: without it, runs may take longer, and you enter IDs instead of choosing from lists',
 		unneeded: 'it usually makes waiting faster',
 	},
 	signedUploads: {
@@ -47,8 +47,8 @@ export const DETAIL_GROUPS: Record<
 		label: 'Set Up Signed Uploads for Large Files',
 		description:
 			'Whether to send large files straight to storage, with URLs that the service signs',
-		hint: 'For large files. Fill in all that appears; only Upload URL Body and Upload Headers Field may stay empty.',
-		unneeded: 'it is only for signed uploads and Create Upload URL',
+		hint: 'For large files. Fill in every field that appears; only Upload URL Body and Upload Headers Field may stay empty.',
+		unneeded: 'it is only for signed uploads, Create Upload URL and Confirm Upload',
 	},
 };
 
@@ -114,7 +114,7 @@ const TABLE = {
 	documentIdField: {
 		label: 'Document ID Field',
 		description:
-			"The field that contains the document's ID in the response to an upload. The default is usually right. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
+			"The field that contains the document's ID in the response to an upload. Keep the default unless Check Setup shows another. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
 		lookAt: "the field with the document's ID, in the response of the upload endpoint",
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
 		parse: parseDocumentIdPath,
@@ -154,7 +154,7 @@ const TABLE = {
 			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path of the endpoint that returns the workflow, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the method and path of the endpoint that returns the workflow with its columns',
 		recommendedBecause:
-			"it offers lists of columns and collections and, if 'Finished Statuses' is empty, often saves half a minute where values are missing",
+			"you can choose from lists and, without 'Finished Statuses', often wait half a minute less for documents that lack values",
 		placeholders: ['workflow_id'],
 		field: { placeholder: 'e.g. GET /path/to/{workflow_id}' },
 		parse: parseReadEndpoint,
@@ -185,7 +185,7 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'uploadUrlEndpoint',
 		description:
-			'The JSON body from your API reference, with placeholders in place of its example values: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
+			'The JSON body of that endpoint, from your API reference. Replace its example values by these placeholders: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
 		lookAt: 'the JSON body of the endpoint that returns a signed upload URL',
 		placeholders: OF_AN_UPLOAD,
 		field: {
@@ -238,7 +238,7 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'confirmMethod',
 		description:
-			"The JSON body, with {document_id} in place of the document's ID. If the body contains a list of documents, enter the list with a single entry: the node repeats that entry for each document. You can also use the placeholders of Upload URL Body",
+			"The JSON body of the confirmation request, with {document_id} in place of the document's ID. If the body contains a list of documents, enter the list with a single entry: the node repeats that entry for each document. You can also use the placeholders of Upload URL Body",
 		lookAt: 'the JSON body of the endpoint whose path ends with /documents/confirm',
 		placeholders: ['document_id', ...OF_AN_UPLOAD],
 		field: { typeOptions: { rows: 2 }, placeholder: 'e.g. {"ids": ["{document_id}"]}' },
@@ -255,7 +255,7 @@ export const API_DETAILS: Record<ApiDetail, DetailEntry> = TABLE;
 
 export const ALL_DETAILS = Object.keys(TABLE) as ApiDetail[];
 
-/** What a signed upload is made by. */
+/** The API Details of signed uploads. */
 export const SIGNED_DETAILS = ALL_DETAILS.filter(
 	(detail) => API_DETAILS[detail].group === 'signedUploads',
 );
@@ -308,4 +308,4 @@ export const whereToLook = (detail: ApiDetail) =>
 	`In your API reference, look for ${API_DETAILS[detail].lookAt}.`;
 
 const whereFrom = (lookAt: string) =>
-	`The item about this field in the output of Workflow › Check Setup says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;
+	`Execute another Document Extraction node with the operation Workflow › Check Setup: its item about this field says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;

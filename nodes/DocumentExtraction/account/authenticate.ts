@@ -96,7 +96,7 @@ function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>
 	if (request.proxy) {
 		throw refused(
 			'The request uses its own proxy',
-			"the proxy's owner could read the API key. Use the proxy that n8n itself is configured with (HTTPS_PROXY)",
+			'the API key could reach somebody else. Use the proxy that n8n itself is configured with (HTTPS_PROXY)',
 		);
 	}
 	if (Object.entries(request).some(([name, value]) => OWN_CONNECTION.has(name) && value)) {

@@ -65,8 +65,8 @@ export function serviceAddress(credential: ICredentialDataDecryptedObject): stri
 }
 
 /**
- * Why the node refuses a URL from a response, for an upload or a download; undefined where it accepts it:
- * https, or http to this machine; and to this machine only if Base URL leads there, too.
+ * Why the node refuses a URL from a response, for an upload or a download; undefined if it accepts the URL:
+ * one with https, or with http to this machine. One to this machine must be of Base URL's kind, too.
  * @param address the result of `serviceAddress`
  */
 export function problemOfUrl(text: string, address: string): string | undefined {

@@ -52,7 +52,7 @@ export function* levelsOf<T = unknown>(
 	}
 }
 
-/** A text that differs where two values of JSON do, however deep they are. */
+/** A text that is different for different JSON values, however deeply they are nested. */
 export function fingerprintOf(value: unknown): string {
 	const levels = [...levelsOf(value)].map((level) =>
 		level.map((entry) =>
@@ -96,13 +96,13 @@ export function namesAnId(name: string): boolean {
 const OTHER_DOCUMENT =
 	/^(?:duplicated?s?|originals?|previous|prior|old|parents?|replace[sd]?|supersede[sd]?|existing|similar|related|match(?:e[sd])?)$/;
 
-/** Whether a field is named as one that holds a document that was there before: `duplicate_of`, `previousVersion`. */
+/** Whether a field is named as one about an earlier document: `duplicate_of`, `previousVersion`. */
 export function namesAnotherDocument(name: string): boolean {
 	const words = wordsIn(name);
 	return words.at(-1) === 'of' || words.some((word) => OTHER_DOCUMENT.test(word));
 }
 
-/** What an object or a list holds that is not about a document that was there before. */
+/** The parts of an object or a list, without those about an earlier document. */
 export function partsOfItself(outer: object): unknown[] {
 	return Object.entries(outer)
 		.filter(([name]) => !namesAnotherDocument(name))

@@ -42,7 +42,7 @@ const emptyPlaceholder = (detail: ApiDetail, placeholder: string) =>
 	);
 
 /**
- * A body with the values of documents: of one, or of many where `namesOneDocument` says no. A list whose
+ * Fills a body with the values of one document, or of several if `namesOneDocument` is false. A list whose
  * one entry mentions {document_id} is repeated for each; everything else takes the values of the first.
  */
 export function filledBody(template: Template, documents: PlaceholderValues[]): IDataObject {

@@ -140,7 +140,7 @@ export function grouped<T>(
 
 /**
  * Whether a failed item becomes output. It does for an agent: when an error is thrown, some versions of
- * n8n show the agent only its message, or nothing, and others stop. Items are always shown whole.
+ * n8n show the agent only its message, or nothing, and others stop. It always sees output items whole.
  */
 export function goesOnAfterFailure(context: IExecuteFunctions): boolean {
 	if (context.continueOnFail()) return true;

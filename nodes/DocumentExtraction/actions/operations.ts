@@ -15,7 +15,7 @@ import { checkSetup } from './workflow/checkSetup.operation';
 import { getWorkflow } from './workflow/get.operation';
 import { waitUntilExtracted } from './workflow/waitUntilExtracted.operation';
 
-/** Every operation of the node, in the order of the panel: n8n's reviewers ask for the alphabet. */
+/** Every operation of the node, in the order of the panel: n8n's reviewers ask for alphabetical order. */
 export const OPERATIONS: Operation[] = [
 	merge,
 	confirmUpload,

@@ -107,7 +107,7 @@ export const uploadCollection: INodeProperties = {
 			name: 'name',
 			type: 'string',
 			placeholder: 'e.g. Loan file 4711',
-			hint: 'The service may create a collection if the name is new. Do not mix By Name and By ID for the same collection.',
+			hint: 'A new name may create a collection. For the same collection, do not mix By Name with From List or By ID.',
 		},
 	],
 };

@@ -130,8 +130,9 @@ export class MissingValueError extends UserError {
 			description: sentences(
 				about.complete === false &&
 					'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
-				"Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents.",
-				cells.length > 0 && `The document has: ${fewOf(cells)}.`,
+				cells.length > 0
+					? `Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents. The document has: ${fewOf(cells)}.`
+					: 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.',
 			),
 		});
 	}
@@ -162,7 +163,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 	const settings = { fields, selected, table, required };
 	if (fields || (!table && required.length === 0)) return settings;
 	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs simplified output`, {
-		description: `${'ready' in account.rows ? "Switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : `${HOW_TO_GET_ROWS} If it shows nothing to enter yet, remove the option, and run this step on one document: the hint above its output then shows what to enter. Then add the option again.`} Or do without the option.`,
+		description: `Remove the option. Or ${'ready' in account.rows ? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : `set up rows: ${HOW_TO_GET_ROWS} If it shows nothing to enter yet, run this step once on one document, without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`}`,
 	});
 }
 
@@ -170,7 +171,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[]): string {
 	const choices = choicesIn(documents);
 	if (choices === '') return '';
-	return `You can also choose what to enter from the lines below: each is one way to read your results. Choose the line that shows your columns. Copy what stands left of its arrow into the credential's fields of the same names, and leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
+	return `You can also choose what to enter from the lines below: each is one way to read your results. Choose the line that shows your columns. Left of its arrow, it names fields of the credential: enter in each what stands after the colon. Leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */
@@ -200,7 +201,7 @@ export type RowMaker = (
 
 /**
  * Makes rows of the documents of a run. Where these do not show all fields that the credential names,
- * the workflow's earlier results are read, too: a field that is in those is left out here for being empty.
+ * the workflow's earlier results are read, too: a field that only those have is empty in these.
  */
 export async function rowMaker(
 	context: IExecuteFunctions,

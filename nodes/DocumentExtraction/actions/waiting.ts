@@ -43,7 +43,7 @@ export const waitOptions: INodeProperties[] = [
 		],
 		default: 'fail',
 		description:
-			'What to do with documents that are not finished after Max Wait. If something suggests that a document may be finished, its item continues with complete: false either way.',
+			'What to do with documents that are not finished after Max Wait. If the node has already read values of a document, or has a sign that its extraction is over, the item continues with complete: false, whichever you choose.',
 	},
 	{
 		displayName: 'Settle Time (Seconds)',

@@ -1,6 +1,6 @@
 /**
  * One rate limiter per API key and process. The kind of limit is not known (interface.md §8), so one
- * rule has to work for all: what the service lets through on average, pauses included, it allows.
+ * rule has to work for all: it allows what the service has let through on average, pauses included.
  *
  * 1. A 429 holds everybody: for Retry-After, or by exponential back-off with full jitter.
  * 2. Then requests leave one at a time, as probes, until one is let through. Executions that were not
@@ -56,7 +56,7 @@ export class LimitTooLong extends Error {
 
 const limiters = new Map<string, RateLimiter>();
 
-/** Asked for before each try, as limiters are forgotten; as they outlive the run, only a hash is kept. */
+/** Call this before each try: idle limiters are dropped. They outlive the run, so only a hash of the key is kept. */
 export function limiterFor(key: string): RateLimiter {
 	const hash = createHash('sha256').update(key).digest('hex');
 	for (const [other, { quietMs }] of limiters) {

@@ -57,7 +57,7 @@ const tryLater = ({ isOutcomeUnknown }: Facts<'response' | 'time limit'>) =>
 
 /** What a key must be allowed to do, by what the call changes. The names of scopes are not shown (interface.md §5). */
 const TASKS = {
-	nothing: 'read',
+	nothing: 'read the workflow and its results',
 	documents: 'merge documents',
 	'upload URL': 'upload documents',
 	confirmation: 'upload documents',
@@ -106,7 +106,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 			advice: ({ isUpload, fileName }) =>
 				isUpload
-					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Execute Workflow › Check Setup, and enter in the credential what its items about signed uploads say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
+					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Execute Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
 					: `${fileName === undefined ? "Lower 'Documents per Call' in the options, if there is such a field." : 'Use a smaller file.'} If that does not help, show this to your account team.`,
 		},
 		'web page': {
@@ -114,11 +114,11 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
 			advice: ({ peer, statusCode, isOutcomeUnknown }) =>
 				peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
-					? "'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for others, show this to whoever runs your n8n: a proxy may have responded."
+					? "'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded."
 					: sentences(
 							`The page comes from the ${peer}, or from a proxy or firewall on the way to it.`,
 							!isOutcomeUnknown && 'Try again later.',
-							'If it keeps happening, show this to your account team or, if the service works for others, to whoever runs your n8n.',
+							'If it keeps happening, show this to your account team or, if the service works for other people, to whoever runs your n8n.',
 						),
 		},
 		'storage gives no file': {
@@ -154,7 +154,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: ({ statusCode }) =>
 				`The service refused ${statusCode === 401 ? 'the API key' : 'access'}`,
 			advice: (facts) =>
-				`In the API settings of your account, check that the key is a ${facts.environment} key, because 'Environment' in the credential is ${facts.environment}, and that it has the scope to ${facts.isUpload ? 'upload documents' : TASKS[facts.changes ?? 'nothing']}; otherwise, create such a key. Copy the whole key into 'API Key' in the credential. Also check that workflow '${facts.workflowId}' is in the ${facts.environment} environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`,
+				`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope to ${facts.isUpload ? 'upload documents' : TASKS[facts.changes ?? 'nothing']}. If not, create a new ${facts.environment} key. Copy the whole key into 'API Key' in the credential. Also check that workflow '${facts.workflowId}' is in the ${facts.environment} environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`,
 			cause: 'credential-invalid',
 		},
 		'not found': {
@@ -165,17 +165,17 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					'Where a field asks for an ID, enter the ID, and not the name.',
 					!isUpload &&
 						suspects.length > 0 &&
-						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with the item about it in the output of Workflow › Check Setup.`,
+						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup says.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its ${environment} environment.`,
-					`If it is right, compare 'Base URL' in the credential (${address}) with what your account team says. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.`,
+					`If it is right, compare 'Base URL' in the credential (${address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.`,
 				),
 		},
 		'already there': {
 			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 			message: refused,
 			advice:
-				'What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on with what you see there; if an extraction is running, wait until it is over. If neither is the case, show this to your account team.',
+				'What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on from there: to get the values of a document, enter its ID in Extraction › Extract Documents, and later in Extraction › Get Many. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.',
 		},
 		'request refused': {
 			message: refused,
@@ -185,7 +185,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						`If the service says that a field is missing or wrong, the reason may be ${labelsOf(suspects, ' or ')} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
-						? "Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the file is fine, show this to your account team."
+						? "Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service names the collection, check 'Collection'. If the file is fine, show this to your account team."
 						: 'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.',
 				),
 		},
@@ -218,7 +218,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				/localhost|127\./.test(where(facts)) &&
 					'If n8n runs in a container, localhost is the container, and not your computer.',
 				facts.peer === 'service' &&
-					"Compare 'Base URL' in the credential with what your account team says.",
+					"Compare 'Base URL' in the credential with the address that your account team gave you.",
 				'If it has worked before, try again later. If it keeps happening, show this to whoever runs your n8n: its network must allow the connection.',
 			),
 	),
@@ -227,7 +227,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		(facts) =>
 			`No encrypted connection to ${where(facts)} could be made (${facts.code}). ${
 				facts.peer === 'service'
-					? "Compare 'Base URL' in the credential with what your account team says: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http://localhost (allowed only with 'Environment' set to Test)."
+					? "Compare 'Base URL' in the credential with the address that your account team gave you: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http://localhost (allowed only with 'Environment' set to Test)."
 					: 'Show this to your account team.'
 			}`,
 	),
@@ -263,7 +263,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'response too large': always(
 		({ peer }) => `The response of the ${peer} is too large`,
 		({ text }) =>
-			`It is ${text}, the most that the node accepts. Ask for less at a time: switch off 'Return All' and lower 'Limit' or, for documents, use 'Query Parameters'. If that does not help, show this to your account team.`,
+			`It is ${text}, the most that the node accepts. Ask for less at a time: switch off 'Return All' and lower 'Limit' or, for documents, use 'Query Parameters', if there are such fields. If that does not help, show this to your account team.`,
 	),
 	other: always(
 		({ peer }) => `The request to the ${peer} did not succeed`,
@@ -276,7 +276,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	),
 	'no page of results': always(
 		'The response of the service is not a page of results',
-		"The response should contain 'total' and 'items'. 'Base URL' in the credential may belong to another service: compare it with what your account team says. If the two are the same, show this to your account team.",
+		"The response should contain 'total' and 'items'. 'Base URL' in the credential may belong to another service: compare it with the address that your account team gave you. If the two are the same, show this to your account team.",
 	),
 	'list without pages': always(
 		"The list cannot be read page by page with the parameter 'page'",
@@ -314,7 +314,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
 			advice: ({ isUpload }) =>
-				`Other responses in this run had an ID, so 'Document ID Field' fits them, but not this one. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent. Show this to your account team.'}`,
+				`Other responses in this run had an ID, so 'Document ID Field' is right for those. In this one, there is no ID under that name, or there are several. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent. Show this to your account team.'}`,
 		},
 		always: {
 			message: withoutId,
@@ -336,7 +336,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				finished &&
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,
 				isUndecided &&
-					`Either the extraction is slow, or nothing was found in the document: with 'Finished Statuses', the node can tell which. ${howToFillIn('finishedStatuses')}`,
+					`The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses', the node can tell which. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
 				!isUndecided && "If extractions often take this long, raise 'Max Wait' in the options.",
 			),

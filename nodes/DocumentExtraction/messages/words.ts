@@ -163,6 +163,8 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 			`This happened with the file ${failed.name}.`,
 		...lists,
 		files.some(({ stage }) => 'documentId' in stage) &&
-			"To get the values of the files that are listed here with an ID, enter their IDs in Extraction › Extract Documents, unless their extraction has started, and later in Extraction › Get Many. If you run this step again, give it only the other files, e.g. with a Filter node before it. So that one failed file does not stop the others next time, set 'On Error' in this node's Settings to Continue (using error output).",
+			'Do not upload files again that are listed here with an ID. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.',
+		files.length > 1 &&
+			"If you run this step again, give it only the files that are not listed: with a Filter node before it or, if they are in one item, by naming their fields in 'Input Data Field Name'. To let the others continue next time although one file fails, set 'On Error' in this node's Settings to Continue (using error output).",
 	);
 }

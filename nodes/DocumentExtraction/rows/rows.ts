@@ -109,8 +109,8 @@ export function placesOf(fields: ResultFields, known: unknown[]): Places {
  * Reads the documents of a run. What one of them lacks, but another one has, was left out because it is
  * empty.
  * @param known as for `placesOf`, whose outcome for it may be at hand as `places`
- * @returns a function that throws a UserError where a document's results hold something else than
- * values, or nothing at a place where no known result has anything
+ * @returns a function that throws a UserError if, at the place that the credential names, a document
+ * has something other than values, or has nothing and no known result has anything there either
  */
 export function valuesReader(fields: ResultFields, known: unknown[], places?: Places) {
 	const { read, lackOf } = places ?? placesOf(fields, known);
@@ -136,7 +136,7 @@ function nothingThere(fields: ResultFields, { detail, holder, isOther }: Lack): 
 	const isEntry = fields.valuesField && detail !== 'valuesField';
 	const lacks = isEntry ? 'An entry of a result has no field' : 'A result has no field';
 	return new UserError(isOther ? `${place} contains no columns` : `${lacks} ${place}`, {
-		description: `${has} Either nothing was found in the document, or the fields under 'Set Up One Row per Document' are wrong. Open the document: if it does contain your values, enter what Workflow › Check Setup shows for Rows. If that is entered already, show this to your account team.`,
+		description: `${has} Nothing was found in the document, its extraction failed or is not over, or the fields under 'Set Up One Row per Document' are wrong. If other documents give their values, these fields are right. Otherwise, enter what Workflow › Check Setup shows for Rows. If that is entered already, show this to your account team.`,
 	});
 }
 

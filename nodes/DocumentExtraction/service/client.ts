@@ -1,6 +1,6 @@
 /**
- * On whose behalf calls are made: the checked credential of an item, and its options. And what fields
- * give: expressions, agents and nodes before may fill them with anything.
+ * On whose behalf calls are made: the checked credential of an item, and its options. Also
+ * checks the values of fields, which expressions, agents and earlier nodes may fill with anything.
  */
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
@@ -40,7 +40,7 @@ export interface Client {
 
 export const DEFAULT_MAX_CONCURRENCY = 16;
 
-/** The most uploads under way: while one file is read, or waits for its upload URL, another one is sent. */
+/** The most uploads under way: while some files are read, or wait for their upload URL, others are sent. */
 export function mostUploads({ maxConcurrency }: Pick<Client, 'maxConcurrency'>): number {
 	return 2 * maxConcurrency - 1;
 }

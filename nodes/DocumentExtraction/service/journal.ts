@@ -28,7 +28,7 @@ export function recordWrite(client: Client, write: string, outcome: Write) {
 /**
  * Makes a write, or what else is done once, unless an earlier try or another item of this execution has
  * made it or is making it; then its value is returned.
- * @param isAgain whether it is made all the same, as what it gave is of no use any more
+ * @param isAgain whether to make it again, because its earlier result is no longer of use
  * @throws the write's error; also that of an earlier try whose outcome is unknown
  */
 export async function once<T>(

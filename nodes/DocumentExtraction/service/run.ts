@@ -100,7 +100,7 @@ export function logProgress(context: Context, text: string) {
 	});
 }
 
-/** Logs at most one line every half a minute, however often it is called. */
+/** Logs at most one line every half minute, however often it is called. */
 export function occasionalLog(context: Context): (text: string) => void {
 	let nextAt = performance.now() + LOG_EVERY_MS;
 	return (text) => {

@@ -270,7 +270,7 @@ function documentIdIn({ account, journal }: Client, response: unknown, url?: str
 /**
  * The error about a response to an upload in which 'Document ID Field' leads to no ID, or to several.
  * Where another response has had one, only the file can be to blame.
- * @param sent whether the file was sent, and whether the service may have it therefore
+ * @param sent `isUpload`: whether the file was sent; `isOutcomeUnknown`: whether the service may have it
  */
 export function noDocumentId(
 	{ account, journal }: Client,

@@ -141,7 +141,7 @@ function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[
 		// A bare name also fits responses that hold it elsewhere.
 		const isFound = entries.every((entry, index) => idIn(entry, name) === ids[index]);
 		const sample = shortened(redact(ids[0] ?? ''), LONGEST_SAMPLE);
-		const why = says === 'elsewhere' ? `${sample} (in lists; uploads may differ)` : sample;
+		const why = `${sample}${says === 'elsewhere' ? ' (from the list of documents; the response to an upload may have another field)' : ''}`;
 		return [{ name, entry: { value: isFound ? name : path, why } }];
 	});
 	const isNamed = ({ name }: { name: string }) => namesAnId(name);
@@ -174,7 +174,7 @@ function statuses(documents: object[], extracted: DocumentResults[]): Proposal[]
 		detail: 'finishedStatuses',
 		value: redact(status),
 		says: 'possible',
-		why: `${counted(all, 'document')}${areTold ? `; results were found for ${withResults}` : ''}`,
+		why: `${counted(all, 'document')} of those read${areTold ? `; results were found for ${withResults}` : ''}`,
 	}));
 }
 

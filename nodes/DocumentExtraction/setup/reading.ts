@@ -16,7 +16,7 @@ const LONGEST_ADDRESS = 2000;
 const MOST_LINKS = 3;
 
 const HOW_TO_GET_IT =
-	"Enter the address of the account's API reference, or its OpenAPI document as JSON, often found as openapi.json or swagger.json. Or ask your account team for it.";
+	'Enter the address of your API reference, or paste its OpenAPI document as JSON. The document is often called openapi.json or swagger.json. Or ask your account team for it.';
 const PASTE_IT =
 	"If your browser can show the document, copy the JSON from there and paste it into 'OpenAPI Document'. Or ask your account team for the document.";
 
@@ -106,7 +106,7 @@ function notThere(status: number, address: string): UserError {
 	// What follows the path may be secret.
 	const { origin, pathname } = new URL(address);
 	return new UserError(`No OpenAPI document could be read at this address (${status})`, {
-		description: `The node asked for ${origin}${pathname} without the API key, and follows no redirects. Check that 'Base URL' in the credential is your service's address. ${PASTE_IT} You can also empty 'OpenAPI Document': Check Setup then looks for openapi.json at the service, and goes on without it if there is none.`,
+		description: `The node asked for ${origin}${pathname} without the API key. It follows no redirects. Check that 'Base URL' in the credential is your service's address. ${PASTE_IT} You can also clear 'OpenAPI Document': Check Setup then looks for openapi.json at the service, and goes on without it if there is none.`,
 	});
 }
 
@@ -151,12 +151,12 @@ function parsed(json: string): unknown {
 		if (/^(?:openapi|swagger)[ \t]*:/m.test(text)) {
 			throw refusal(
 				'This OpenAPI document is YAML, but the node reads only JSON',
-				'Most API references offer both: look for openapi.json beside openapi.yaml. Or convert it: open editor.swagger.io, paste the YAML, choose File › Convert and save as JSON, and paste what is in that file.',
+				"Most API references offer both formats: look for openapi.json beside openapi.yaml. Or convert it: open editor.swagger.io, paste the YAML, choose File › Convert and save as JSON, and paste the content of that file into 'OpenAPI Document'.",
 			);
 		}
 		throw refusal(
 			'This is not an OpenAPI document: it is not valid JSON',
-			`It may have been cut off when it was copied. ${String((error as Error).message).slice(0, 200)}`,
+			`It may have been cut off when it was copied: copy it again. The exact problem: ${String((error as Error).message).slice(0, 200)}`,
 		);
 	}
 }

@@ -47,10 +47,10 @@ const SUBJECTS = ALL_DETAILS.flatMap((detail): Subject[] => {
 
 /** What to do where several values are possible, beside where to look. */
 const CHOOSE: { [name in Subject['name']]?: string } = {
-	rows: "Choose the line that shows your columns with the right values. Copy what stands left of its arrow into the credential's fields of the same names; where it says (empty), leave the field empty.",
+	rows: 'Choose the line that shows your columns with the right values. Left of its arrow, it names fields of the credential: enter in each what stands after the colon; where it says (empty), leave the field empty.',
 	documentIdField: 'Choose the field that contains the ID of the uploaded document.',
 	finishedStatuses:
-		'Enter every status that means that the extraction is over, whether it succeeded or failed. Separate them with commas.',
+		'Enter every status that means that the extraction is over, whether it succeeded or failed, separated by commas. Your API reference may have more.',
 };
 
 /** What to do about a subject. */
@@ -91,7 +91,7 @@ export function setupFrom(
 		enter: entryLines(credential, open),
 		why:
 			open.length > 0
-				? 'The credential window will cover this output, so first copy these lines into a text editor. Where a line says to choose, copy your choice as well.'
+				? "The credential window will cover this output, so first copy the lines in 'enter' into a text editor. Where a line says to choose, copy your choice as well."
 				: unread
 					? 'Fix the problem that the note describes, and execute this step again.'
 					: 'Nothing needs to be entered, as far as Check Setup can tell.',
@@ -139,6 +139,7 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 		const choose = choices.length > 0 && CHOOSE[name];
 		return choose || (name === 'rows' ? notes.join(' ') : whereToLook(detail));
 	};
+	const unsure = `It is filled in. Check Setup cannot tell whether it is right${choices.length > 0 ? ": compare it with 'choices'" : ''}.`;
 	const isOpen = problem !== undefined || isUndecided || (!isEntered && isNeeded);
 	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'find';
 	return {
@@ -147,11 +148,7 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 		item: {
 			apiDetail: label,
 			enter: entry?.value ?? '',
-			why: isFilled
-				? asSentence(
-						confirmation ?? 'It is filled in. Check Setup cannot tell whether it is right.',
-					)
-				: sentences(!isEntered && because, how()),
+			why: isFilled ? asSentence(confirmation ?? unsure) : sentences(!isEntered && because, how()),
 			choices,
 			note: sentences(
 				// A command may have been pasted whole.
@@ -207,8 +204,9 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 	const switches = new Set<string>();
 	return open.flatMap(({ subject, item, todo }) => {
 		const { group } = API_DETAILS[subject.details[0]];
-		const other = todo === 'choose' ? "(choose from the 'choices' of its item)" : `(${item.why})`;
-		const line = `${item.apiDetail}: ${item.enter || other}`;
+		const other =
+			todo === 'choose' ? `choose from 'choices' in the item '${item.apiDetail}'` : item.why;
+		const line = `${item.apiDetail}: ${item.enter || `(${other})`}`;
 		if (!group || switches.has(group) || credential[DETAIL_GROUPS[group].switch]) return [line];
 		switches.add(group);
 		return [`${DETAIL_GROUPS[group].label}: switch on`, line];
@@ -217,7 +215,7 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 
 /** For accounts of which nothing can be read. */
 const ASK =
-	"Check Setup looks for openapi.json on the host of 'Base URL'. If your API reference is at another address on that host, enter the address in 'OpenAPI Document'. If it is on another host, paste the OpenAPI document itself there, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
+	"Unless 'OpenAPI Document' is filled in, Check Setup looks for openapi.json on the host of 'Base URL'. If your API reference is at another address on that host, enter the address in 'OpenAPI Document'. If it is on another host, paste the OpenAPI document itself into that field, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
 
 /** The next thing to do: it counts what the first item lists. */
 function nextOf(open: Advice[]): string {

@@ -86,7 +86,7 @@ export async function lookBeforeStart(
 	throw new UserError(
 		"To wait for documents that already have results, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 		{
-			description: `The extraction was not started, because these documents have results: ${fewOf(extracted)}. Old results cannot be told from new ones. ${OTHER_SIGN} If a column of these documents still has to be extracted, 'Workflow Endpoint' is enough in place of 'Finished Statuses'.`,
+			description: `The extraction was not started, because these documents have results: ${fewOf(extracted)}. Old results cannot be told from new ones. ${OTHER_SIGN}`,
 		},
 	);
 }

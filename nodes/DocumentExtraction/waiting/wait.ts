@@ -95,7 +95,7 @@ export async function waitForExtraction(
 	const log = occasionalLog(client.context);
 	const waitedMs = () => performance.now() - startedAt;
 	const progress = () =>
-		`${targets.filter(({ verdict }) => verdict.isFinished).length} of ${targets.length} extractions are finished, after ${seconds(waitedMs())}`;
+		`${targets.filter(({ verdict }) => verdict.isFinished).length} of ${targets.length} extractions finished, after ${seconds(waitedMs())}`;
 	const finder = new DocumentFinder();
 	const readStatuses = async (looking: Client) => {
 		const entries = await finder.find(looking, new Set([...pending].map(({ id }) => id)));

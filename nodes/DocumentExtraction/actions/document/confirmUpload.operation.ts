@@ -37,7 +37,7 @@ export const confirmUpload: Operation = {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. application/pdf',
-				description: "Fill this in if 'Confirm Body' in the credential contains {content_type}",
+				description: 'Sent for each document if Confirm Body contains {content_type}',
 			},
 			{
 				displayName: 'File Name',
@@ -45,7 +45,7 @@ export const confirmUpload: Operation = {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. invoice.pdf',
-				description: "Fill this in if 'Confirm Body' in the credential contains {file_name}",
+				description: 'Sent for each document if Confirm Body contains {file_name}',
 			},
 			{
 				displayName: 'File Size (Bytes)',
@@ -53,7 +53,7 @@ export const confirmUpload: Operation = {
 				type: 'number',
 				typeOptions: { minValue: 0 },
 				default: 0,
-				description: "Fill this in if 'Confirm Body' in the credential contains {file_size}",
+				description: 'Sent for each document if Confirm Body contains {file_size}',
 			},
 		),
 	],

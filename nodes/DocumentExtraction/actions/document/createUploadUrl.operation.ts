@@ -42,7 +42,7 @@ export const createUploadUrl: Operation = {
 			type: 'string',
 			required: true,
 			default: 'application/pdf',
-			description: 'The MIME type of the file. The browser or phone must send the same one.',
+			description: 'The MIME type. The browser or phone must send the Content-Type in the output.',
 		},
 		{
 			displayName: 'File Size (Bytes)',

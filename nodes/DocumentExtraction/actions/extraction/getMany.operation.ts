@@ -32,7 +32,7 @@ import {
 } from '../results';
 
 const NO_ID =
-	"Some results have no document ID, neither under 'document_id' nor under the field named in 'Document ID Field' in the credential, so each of them is an item of its own. If they contain the document's ID in another field, do not change 'Document ID Field' to it yet: the node also uses 'Document ID Field' in the responses to uploads. Ask your account team what to enter there, so that it fits both uploads and results.";
+	"Some results have no document ID, neither under 'document_id' nor under the field named in 'Document ID Field' in the credential, so each of them is an item of its own. If they contain the document's ID in another field, do not change 'Document ID Field' to it yet: the node also looks for the ID under 'Document ID Field' in the responses to uploads. Ask your account team what to enter there, so that it fits both uploads and results.";
 
 const documentId: INodeProperties = {
 	displayName: 'Document ID',
@@ -69,7 +69,7 @@ export const getManyExtractions: Operation = {
 	output: { documentId: { type: ['string', 'null'] } },
 	fields: [
 		returnAll,
-		limit,
+		{ ...limit, hint: 'With Simplify on, this is a number of documents' },
 		documentId,
 		existingCollection,
 		simplify,

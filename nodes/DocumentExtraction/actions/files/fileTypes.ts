@@ -1,4 +1,4 @@
-/** What kind of file a file is, where the type that came with it says nothing or is no registered one. */
+/** Which type a file has, if the type that came with it says nothing or is not registered. */
 
 interface FileType {
 	type: string;
@@ -75,8 +75,8 @@ export const TELLING_BYTES = 1024;
 
 /**
  * The type of a file: the one that came with it, by its registered name and without parameters such as
- * a character set, which signed URLs do not cover. One that says nothing is decided by the name's
- * extension, or else by the first bytes.
+ * a character set, which signed URLs do not cover. If that says nothing, the name's
+ * extension decides, or else the first bytes.
  * @param beginning gives the first bytes; called only where nothing else decides
  */
 export async function typeOf(

@@ -113,7 +113,7 @@ export async function selectFiles(
 	}
 	const hasFiles = Object.keys(available).length > 0 && !entries.some(isGiven);
 	if (isTool(context) && !hasFiles) {
-		throw new UserError('The item has no files: an agent cannot hand files to a tool', {
+		throw new UserError('An agent cannot hand files to a tool', {
 			description:
 				'Upload the files before the agent runs, with Document › Upload, and let the agent work with the IDs of the documents.',
 		});
@@ -252,7 +252,7 @@ function givenFile(context: IExecuteFunctions, value: object): IBinaryData {
 		return { ...file, id: undefined };
 	}
 	throw new UserError(`${FIELD} does not give a file with its content`, {
-		description: `What it gives has: ${fieldsOf(value)}. $binary and $node may give a file without its content. ${howToGive(context)}`,
+		description: `The fields of what it gives: ${fieldsOf(value)}. $binary and $node may give a file without its content. ${howToGive(context)}`,
 	});
 }
 

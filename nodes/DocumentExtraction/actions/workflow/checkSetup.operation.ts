@@ -40,7 +40,7 @@ export const checkSetup: Operation = {
 			default: '',
 			placeholder: 'e.g. https://api.example.com/docs',
 			description:
-				'The address of your API reference, or of its OpenAPI document, if it begins with the same protocol, host and port as Base URL. Otherwise, paste the OpenAPI document as JSON, or enter an expression that gives it.',
+				'An OpenAPI document is an API reference as a file that programs can read. Enter its address, or that of the API reference, if the address begins like Base URL (https://, host and port). Otherwise, paste the OpenAPI document as JSON, or enter an expression that gives it.',
 			hint: 'Try it empty first: the node then looks for openapi.json on the host of Base URL',
 		},
 		options(),
