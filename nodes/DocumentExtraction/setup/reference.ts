@@ -50,11 +50,6 @@ const MOST_VALUES = 100;
 /** The methods that an API Detail can name. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH'];
 const PARAMETER = /(?<=\/|^)\{[^{}/]*\}(?=\/|$)/g;
-/** Where a path has the workflow's ID, the surest first. */
-const WORKFLOW_PLACES = [
-	/(?<=\/workflows?\/)\{[^{}/]*\}(?=\/|$)/i,
-	/(?<=\/)\{(?:workflow|wf)(?:[_-]?u?u?id)?\}(?=\/|$)/i,
-];
 
 /** @param address the account's Base URL: endpoints are given relative to it and /api/v1 */
 export function referenceFrom(document: JsonObject, address: string): Reference {
@@ -272,10 +267,15 @@ function serverPath({ basePath, servers }: JsonObject): string {
 	return URL.canParse(url, ANY_HOST) ? new URL(url, ANY_HOST).pathname : '';
 }
 
-/** A path with `{workflow_id}` for the workflow's parameter. */
+/** A path with `{workflow_id}` for the workflow's parameter: the one after `workflows`, or one that is named so. */
 function withWorkflow(path: string): string {
-	const place = WORKFLOW_PLACES.find((pattern) => pattern.test(path));
-	return place ? path.replace(place, '{workflow_id}') : path;
+	const segments = path.split('/');
+	const after = segments.findIndex(
+		(segment, index) => /^\{[^{}]*\}$/.test(segment) && /^workflows?$/i.test(segments[index - 1]),
+	);
+	const isNamed = (segment: string) => /^\{(?:workflow|wf)(?:[_-]?u?u?id)?\}$/i.test(segment);
+	const place = after >= 0 ? after : segments.findIndex(isNamed);
+	return place >= 0 ? segments.with(place, '{workflow_id}').join('/') : path;
 }
 
 /** @param ref a JSON pointer as a URI fragment, e.g. `#/components/schemas/File` */
