@@ -32,7 +32,7 @@ export function hasSuccessStatus({ statusCode }: Pick<HttpResponse, 'statusCode'
 }
 
 export function isWebPage(response: HttpResponse): boolean {
-	if (/^\s{0,100}<(!doctype html|html)/i.test(response.text.slice(0, 200))) return true;
+	if (/^<(!doctype html|html)/i.test(response.text.slice(0, 200).trimStart())) return true;
 	const isCalledSo = /text\/html|application\/xhtml/i.test(header(response, 'content-type') ?? '');
 	// Some servers call everything so, their JSON, too.
 	return isCalledSo && parsedJson(response.text) === undefined;

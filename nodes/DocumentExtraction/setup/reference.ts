@@ -49,7 +49,7 @@ const MOST_VALUES = 100;
 
 /** The methods that an API Detail can name. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH'];
-const PARAMETER = /(?<=\/|^)\{[^{}/]*\}(?=\/|$)/g;
+const PARAMETER = /\{[^{}/]*\}/g;
 
 /** @param address the account's Base URL: endpoints are given relative to it and /api/v1 */
 export function referenceFrom(document: JsonObject, address: string): Reference {
