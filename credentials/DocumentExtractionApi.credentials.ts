@@ -76,14 +76,14 @@ const MEANINGS: { [status: number]: string } = {
 	),
 	400: `The service refused the request (400). Check '${WORKFLOW_ID_LABEL}' and 'Base URL'. ${SHOW_IT}`,
 	401: `The API key was refused (401). ${REFUSED_KEY}. If that does not help, show this to your account team, and ask whether the key is allowed to read this workflow, and whether 'Base URL' is right.`,
-	403: `The service refused access (403). The API key may lack the scope to read this workflow. ${REFUSED_KEY}. If that does not help, show this to your account team. If the key works elsewhere, show this message to whoever runs your n8n: a proxy or firewall may refuse the request.`,
+	403: `The service refused access (403). The API key may not be allowed to read this workflow (its scope). In the API settings of your account at the extraction service, check this, or create a key for this environment that has this scope, and copy the whole key. If that does not help, show this to your account team. If the key works elsewhere, show this message to whoever runs your n8n: a proxy or firewall may refuse the request.`,
 	404: `The service does not know this workflow (404). Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment? Test and live have different IDs, and the ID of a workflow in n8n does not work. If the ID is right, check 'Base URL': it needs no path after the host, unless your account team gave you one. ${SHOW_IT}`,
 	407: "The proxy between n8n and the service needs a user name and password (407). Show this to whoever runs your n8n: both belong in n8n's environment variable HTTPS_PROXY, as in http://user:password@proxy.example.com:3128. Then restart n8n.",
 	422: `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again from the workflow's page at the service. ${SHOW_IT}`,
 	429: `The service received too many requests (429). The settings may be right: try again in a minute. ${SHOW_IT}`,
 	...each(
 		[500, 502, 503, 504],
-		(status) => `The service, or its proxy, could not respond (${status}). ${TRY_LATER}`,
+		(status) => `The service, or its proxy, could not handle the request (${status}). ${TRY_LATER}`,
 	),
 };
 

@@ -301,7 +301,7 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 		const said = async (overrides: object) => (await press(overrides)).message;
 
 		for (const apiKey of [`${keys.full}0`, keys.revoked]) {
-			expect(await said({ apiKey })).toMatch(/\(40[13]\)\..* ?Copy the whole key again/);
+			expect(await said({ apiKey })).toMatch(/\(40[13]\)\..*API settings of your account/);
 		}
 		for (const workflowId of ['unknown', live.workflows.main.id]) {
 			expect(await said({ workflowId })).toMatch(
@@ -344,7 +344,7 @@ describe('the test button', () => {
 	);
 
 	const ANOTHER_SERVICE = /^The address responded, but not as the extraction service does/;
-	const DOWN = /^The service, or its proxy, could not respond/;
+	const DOWN = /^The service, or its proxy, could not handle/;
 	const json = (status: number, body?: unknown): Fault => ({ type: 'status', status, body });
 
 	it.each<[Fault, RegExp]>([
@@ -357,7 +357,7 @@ describe('the test button', () => {
 		[json(200, { total: 3, items: null }), ANOTHER_SERVICE],
 		[json(400), /^The service refused the request \(400\)/],
 		[json(401), /^The API key was refused \(401\).*whether 'Base URL' is right\.$/],
-		[json(403), /^The service refused access \(403\)\. The API key may lack the scope/],
+		[json(403), /^The service refused access \(403\)\. The API key may not be allowed/],
 		[json(407), /^The proxy between n8n and the service needs a user name/],
 		[json(422), /^The service does not accept this 'Service Workflow ID' \(422\)/],
 		[json(429), /^The service received too many requests \(429\)/],

@@ -105,12 +105,12 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 				`API settings of your account. Or ${orElse}`,
 			);
 			await expect(open(method, { workflowId: 'unknown' })).rejects.toThrow(
-				`(404). Execute Workflow › Get to see what to do. Or ${orElse}`,
+				`(404). Workflow › Get or Check Setup shows what to do. Or ${orElse}`,
 			);
 			await expect(open(method, { apiKey: keys.revoked })).rejects.toThrow(/\(40[13]\)/);
 			const body = { columns: [], collections: 'none' };
 			await used.fault('getWorkflow', { type: 'status', status: 200, body });
-			await expect(open(method)).rejects.toThrow('does not lead to this workflow');
+			await expect(open(method)).rejects.toThrow("does not lead to the service's workflow");
 		},
 	);
 

@@ -60,9 +60,9 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const AGAIN =
-	'Do not upload files again that are listed here with an ID. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.';
+	"Do not upload files again that are listed here with an ID: leave them out with a Filter node before this step or, if they are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.";
 const OTHERS =
-	"If you run this step again, give it only the files that are not listed: with a Filter node before it or, if they are in one item, by naming their fields in 'Input Data Field Name'. To let the others continue next time although one file fails, set 'On Error' in this node's Settings to Continue (using error output).";
+	"To let the others continue next time although one file fails, set 'On Error' in this node's Settings to Continue (using error output).";
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
 const REFUSED = 'The service did not accept the request';
 const REFUSED_FILE = 'The service did not accept a.txt';
@@ -93,12 +93,12 @@ const correct = (details: string) =>
 const checkKey = (task: string) =>
 	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope to ${task}. If not, create a new test key. Copy the whole key into 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
 const WORKFLOW =
-	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
+	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE = "If extractions often take this long, raise 'Max Wait' in the options.";
-const CHECK_SETUP =
-	'Execute another Document Extraction node with the operation Workflow › Check Setup: its item about this field says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: ';
+const checkSetup = (item: string) =>
+	`Add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${item}' says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: `;
 
 const CALL: FailedCall = {
 	peer: 'service',
@@ -247,7 +247,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › already there': [
 		at('extract', json(409)),
 		`${REFUSED} (409)`,
-		`${NO} What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on from there: to get the values of a document, enter its ID in Extraction › Extract Documents, and later in Extraction › Get Many. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.`,
+		`${NO} What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on from there: Extraction › Extract Documents extracts a document by its ID, and Extraction › Get Many reads its values. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.`,
 	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
@@ -318,7 +318,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response too large › always': [
 		{ kind: 'response too large', ...connection('', 'larger than 50 MB') },
 		'The response of the service is too large',
-		"It is larger than 50 MB, the most that the node accepts. Ask for less at a time: switch off 'Return All' and lower 'Limit' or, for documents, use 'Query Parameters', if there are such fields. If that does not help, show this to your account team.",
+		"It is larger than 50 MB, the most that the node accepts. Ask for less at a time: if this step has the field 'Return All', switch it off, and lower 'Limit'; for a list of documents, use 'Query Parameters' instead. If that does not help, show this to your account team.",
 	],
 	'other › always': [
 		{ kind: 'other', ...connection('', 'Odd') },
@@ -342,13 +342,13 @@ const ROWS: { [rule: string]: Row } = {
 	],
 	'not the workflow › always': [
 		at('wait', json(200, {})),
-		"'Workflow Endpoint' in the credential does not lead to this workflow",
-		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). Open the credential and correct 'Workflow Endpoint'. ${CHECK_SETUP}the method and path of the endpoint that returns the workflow with its columns.`,
+		"'Workflow Endpoint' in the credential does not lead to the service's workflow",
+		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). Open the credential and correct 'Workflow Endpoint'. ${checkSetup('Workflow Endpoint')}the method and path of the endpoint that returns the workflow.`,
 	],
 	'no upload URL › always': [
 		at('url', json(200, { error: 'No' })),
 		"The response has no upload URL under 'Upload URL Field' in the credential",
-		`${NO} The field is 'upload_url'. The response has: error. Open the credential and correct 'Upload URL Field'. ${CHECK_SETUP}the field that contains the URL, in the response of the endpoint that returns a signed upload URL. If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
+		`${NO} The field is 'upload_url'. The response has: error. Open the credential and correct 'Upload URL Field'. ${checkSetup('Upload URL Field')}the field that contains the URL, in the response with the signed upload URL. If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
 	],
 	'unsafe upload URL › always': [
 		at('url', json(200, { upload_url: 'ftp://a.example' })),
@@ -358,12 +358,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. In this one, there is no ID under that name, or there are several. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. This one has no ID under 'document_id', or has several. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
 	],
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`Other responses in this run had an ID, so 'Document ID Field' is right for those. In this one, there is no ID under that name, or there are several. The file was not sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`Other responses in this run had an ID, so 'Document ID Field' is right for those. This one has no ID under 'document_id', or has several. The file was not sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
@@ -383,7 +383,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always (2)': [
 		{ kind: 'not finished', ...waited, isUndecided: true },
 		NOT_FINISHED,
-		`Document d1, last status: none seen. The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses', the node can tell which. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${CHECK_SETUP}the values of extraction_status that mean done and failed, in the endpoint that lists documents. ${CONTINUES}`,
+		`Document d1, last status: none seen. The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses', the node can tell which. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done and failed, in the endpoint that lists documents. ${CONTINUES}`,
 	],
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },

@@ -157,7 +157,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const { items, hints } = await check(reference(), { credential: {} });
 
 		const notes = items.map(({ note }) => note).join();
-		expect(notes).not.toMatch(/Wrong now|Not yet for/);
+		expect(notes).not.toMatch(/Does not work now|Not yet for/);
 		expect(hints).toEqual([expect.stringContaining('Nothing else is required, as far as Check')]);
 		expect(hints[0]).toMatch(/ see the items about them below\.$/);
 	});
@@ -218,7 +218,7 @@ describe('Check Setup', () => {
 		await giveResults(used.service);
 		const { rows, hints } = await check('', { credential });
 
-		expect(rows.note).toMatch(/^Wrong now: /);
+		expect(rows.note).toMatch(/^Does not work now: /);
 		expect(rows.choices[0]).toContain('Column Name Field: column.heading');
 		expect(hints[0]).not.toContain('one row per document');
 		expect(hints[0]).toContain('Next: choose 1');
@@ -241,7 +241,7 @@ describe('Check Setup', () => {
 	}));
 
 	it.each([
-		['document_id', "Wrong now: An upload returned no 'document_id', or more than one."],
+		['document_id', "Does not work now: The upload's response has no 'document_id', or several."],
 		['file.ref', ''],
 	])(
 		'judges Document ID Field by the responses to uploads of all items: %s',
@@ -275,22 +275,22 @@ describe('Check Setup', () => {
 
 		expect(new Set(item('finishedStatuses').choices)).toEqual(
 			new Set([
-				`${done} → 2 documents of those read; results were found for 2`,
-				'NEW → 1 document of those read; results were found for 0',
+				`${done} → 2 documents read, 2 of them with results`,
+				'NEW → 1 document read, 0 of them with results',
 			]),
 		);
 	});
 
 	it.each([
 		['an address that does not exist', 'nowhere', 'cannot find what was requested (404)'],
-		['another endpoint', 'documents', 'does not lead to this workflow'],
+		['another endpoint', 'documents', "does not lead to the service's workflow"],
 	])('says that Workflow Endpoint names %s', async (_, path, reason) => {
 		const workflowEndpoint = `GET /workflows/{workflow_id}/${path}`;
 		const { item, all } = await check('', {
 			credential: { workflowEndpoint, finishedStatuses: '' },
 		});
 
-		expect(item('workflowEndpoint').note).toContain('Wrong now: ');
+		expect(item('workflowEndpoint').note).toContain('Does not work now: ');
 		expect(item('workflowEndpoint').note).toContain(reason);
 		expect(all.note).toContain("correct 'Workflow Endpoint'");
 	});

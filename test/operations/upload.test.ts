@@ -295,7 +295,7 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
 		expect(textsOf(hints)).toContainEqual(
 			expect.stringMatching(
-				/^The response for letter\.txt has .+ Therefore, documentId is null in the output\. .+ The response has: document_id, /,
+				/^The response for letter\.txt has .+ Therefore, documentId is null in its output item; .+ .+ The response has: document_id, /,
 			),
 		);
 	});

@@ -402,7 +402,7 @@ describe('a wait', () => {
 		const { error, output } = await waitForWorkflow();
 
 		expect(output).toEqual([]);
-		expect(error?.message).toContain('does not lead to this workflow');
+		expect(error?.message).toContain("does not lead to the service's workflow");
 	});
 
 	it('keeps rows that a later read does not show', async () => {

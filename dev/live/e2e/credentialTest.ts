@@ -22,7 +22,7 @@ const situations: Situation[] = [
 		name: 'a revoked key',
 		wrong: ({ account }) => ({ apiKey: account.environments.test.keys.revoked }),
 		message:
-			/^(?:The API key was refused \(401\)|The service refused access \(403\))\..* ?Check that 'API Key' is complete/,
+			/^(?:The API key was refused \(401\)|The service refused access \(403\))\..* API settings of your account/,
 		older: /^Authorization failed - please check your credentials$/,
 	},
 	{

@@ -43,7 +43,7 @@ live('writes what Check Setup finds into the credential, which then gives rows',
 
 	const left = itemOf(second, 'All Entries');
 	assert.doesNotMatch(String(left.enter), /Upload File Field|Document ID Field|Rows/);
-	assert.doesNotMatch(JSON.stringify(second.items('Check again')), /Wrong now/);
+	assert.doesNotMatch(JSON.stringify(second.items('Check again')), /Does not work now/);
 	assert.match(
 		String(itemOf(second, 'Rows').why),
 		/^It works and gives this row: Document number: /,

@@ -114,7 +114,7 @@ const TABLE = {
 	documentIdField: {
 		label: 'Document ID Field',
 		description:
-			"The field that contains the document's ID in the response to an upload. Keep the default unless Check Setup shows another. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
+			"The field that contains the document's ID in the response to an upload. Keep the default unless 'All Entries' of Check Setup names this field. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
 		lookAt: "the field with the document's ID, in the response of the upload endpoint",
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
 		parse: parseDocumentIdPath,
@@ -152,9 +152,9 @@ const TABLE = {
 		group: 'waitingAndLists',
 		description:
 			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path of the endpoint that returns the workflow, with {workflow_id} in place of the workflow's ID",
-		lookAt: 'the method and path of the endpoint that returns the workflow with its columns',
+		lookAt: 'the method and path of the endpoint that returns the workflow',
 		recommendedBecause:
-			"you can choose from lists and, without 'Finished Statuses', often wait half a minute less for documents that lack values",
+			"you can choose from lists. If 'Finished Statuses' is empty, documents that lack values often come half a minute earlier",
 		placeholders: ['workflow_id'],
 		field: { placeholder: 'e.g. GET /path/to/{workflow_id}' },
 		parse: parseReadEndpoint,
@@ -185,7 +185,7 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'uploadUrlEndpoint',
 		description:
-			'The JSON body of that endpoint, from your API reference. Replace its example values by these placeholders: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
+			'The JSON body of that endpoint, from your API reference. Replace its example values with these placeholders: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
 		lookAt: 'the JSON body of the endpoint that returns a signed upload URL',
 		placeholders: OF_AN_UPLOAD,
 		field: {
@@ -199,9 +199,8 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'uploadUrlEndpoint',
 		description:
-			'The field of the response that contains the signed URL. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly',
-		lookAt:
-			'the field that contains the URL, in the response of the endpoint that returns a signed upload URL',
+			'The field that contains the signed URL, in the response of Upload URL Endpoint. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly',
+		lookAt: 'the field that contains the URL, in the response with the signed upload URL',
 		field: { placeholder: 'e.g. url or data.files[0].url' },
 		parse: parseFieldPath,
 	},
@@ -210,9 +209,9 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'uploadUrlEndpoint',
 		description:
-			'The field of the response that contains an object with the headers to send with the file. Leave it empty if there is none',
+			'The field that contains an object with the headers to send with the file, in the response of Upload URL Endpoint. Leave it empty if there is none',
 		lookAt:
-			'the field that contains the headers to upload with, if there is one, in the response of the endpoint that returns a signed upload URL',
+			'the field with the headers to upload with, if any, in the response with the signed upload URL',
 		emptyIf: 'the response contains no headers for the upload',
 		field: { placeholder: 'e.g. headers or data.files[0].headers' },
 		parse: parseFieldPath,
@@ -220,7 +219,7 @@ const TABLE = {
 	confirmMethod: {
 		label: 'Confirm Method',
 		group: 'signedUploads',
-		description: 'HTTP method of the confirmation request',
+		description: 'The HTTP method of the request that confirms an upload',
 		lookAt: 'the method of the endpoint whose path ends with /documents/confirm',
 		field: {
 			type: 'options',
@@ -292,20 +291,21 @@ export function detailError(
 
 /** Tells the user to fill in an API Detail: where its field is, and where to look for its value. */
 export function howToFillIn(detail: ApiDetail): string {
-	const { label, group, lookAt } = API_DETAILS[detail];
+	const { label, group } = API_DETAILS[detail];
 	const way = group ? `, switch on '${DETAIL_GROUPS[group].label}'` : '';
-	return `Open the credential${way} and fill in '${label}'. ${whereFrom(lookAt)}`;
+	return `Open the credential${way} and fill in '${label}'. ${whereFrom(detail)}`;
 }
 
 /** Tells the user to correct an API Detail that is filled in. */
 export function howToCorrect(detail: ApiDetail): string {
-	const { label, lookAt } = API_DETAILS[detail];
-	return `Open the credential and correct '${label}'. ${whereFrom(lookAt)}`;
+	return `Open the credential and correct '${API_DETAILS[detail].label}'. ${whereFrom(detail)}`;
 }
 
 /** Where the user finds the value of an API Detail, as one sentence. */
 export const whereToLook = (detail: ApiDetail) =>
 	`In your API reference, look for ${API_DETAILS[detail].lookAt}.`;
 
-const whereFrom = (lookAt: string) =>
-	`Execute another Document Extraction node with the operation Workflow › Check Setup: its item about this field says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;
+function whereFrom(detail: ApiDetail): string {
+	const { label, group, lookAt } = API_DETAILS[detail];
+	return `Add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${group === 'responseFields' ? 'Rows' : label}' says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;
+}

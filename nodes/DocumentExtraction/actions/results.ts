@@ -65,7 +65,7 @@ export const selectedFields: INodeProperties = {
 	required: true,
 	default: [],
 	description:
-		'The columns to give the agent, besides the document ID. Here, the ID of a column is its name as the output shows it. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The columns to give the agent, besides the document ID. In an expression, give the names of the columns as the output shows them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 };
 
@@ -163,7 +163,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 	const settings = { fields, selected, table, required };
 	if (fields || (!table && required.length === 0)) return settings;
 	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs simplified output`, {
-		description: `Remove the option. Or ${'ready' in account.rows ? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : `set up rows: ${HOW_TO_GET_ROWS} If it shows nothing to enter yet, run this step once on one document, without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`}`,
+		description: `Remove the option. Or ${'ready' in account.rows ? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : `set up rows: ${HOW_TO_GET_ROWS} If it shows nothing to enter yet, run this step once on one document (not as an agent's tool), without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`}`,
 	});
 }
 
@@ -171,7 +171,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[]): string {
 	const choices = choicesIn(documents);
 	if (choices === '') return '';
-	return `You can also choose what to enter from the lines below: each is one way to read your results. Choose the line that shows your columns. Left of its arrow, it names fields of the credential: enter in each what stands after the colon. Leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty:\n${choices}\nIf no line has your columns, show this to your account team.`;
+	return `You can also choose what to enter from the lines below: each is one way to read your results. Choose the line that shows your columns. Left of its arrow, it names fields of the credential: enter in each what stands after the colon. Leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty.\n${choices}\nIf no line has your columns, show this to your account team.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */

@@ -43,7 +43,7 @@ export const waitOptions: INodeProperties[] = [
 		],
 		default: 'fail',
 		description:
-			'What to do with documents that are not finished after Max Wait. If the node has already read values of a document, or has a sign that its extraction is over, the item continues with complete: false, whichever you choose.',
+			'What to do if the extraction is not finished after Max Wait. A new document that has values by then, or whose extraction is probably over, usually continues with complete: false, whichever you choose.',
 	},
 	{
 		displayName: 'Settle Time (Seconds)',
@@ -52,7 +52,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long, as a rule, the status or the results must stay unchanged before an extraction counts as finished. If the node knows that every column of a new document has a value, it does not wait this long, unless the status or the workflow shows that the extraction continues. If the node has reason to doubt, e.g. because results lack values or Force is on, it usually waits up to ten times as long.',
+			'How long, as a rule, the status or the results must stay unchanged before an extraction counts as finished. If the node knows that every column of a new document has a value, it does not wait this long, unless the status or the workflow shows that the extraction continues. If the node has reason to doubt that the extraction is finished, e.g. because results lack values, it usually waits up to ten times as long.',
 	},
 ];
 
@@ -140,7 +140,7 @@ function timeoutError(
 const REASONS: { [doubt in Doubt]: string } = {
 	time: 'Max Wait ended before the node could be sure that the extraction was over (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. To make this rarer, switch on 'Set Up Faster Waiting and Dropdown Lists' in the credential and fill in 'Finished Statuses' or, if the workflow has thousands of documents, 'Workflow Endpoint' instead: Workflow › Check Setup says what to enter",
+		"their values came one after another, and the node could not tell which was the last. To make this rarer, if 'Finished Statuses' and 'Workflow Endpoint' in the credential are empty, fill in the first or, if the workflow has thousands of documents, the second, under 'Set Up Faster Waiting and Dropdown Lists': Workflow › Check Setup says what to enter",
 	'old status':
 		"each time the node looked, their status was already one of 'Finished Statuses', so the values may be the old ones",
 	workflow:

@@ -167,7 +167,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						suspects.length > 0 &&
 						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup says.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
-					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page at the service, in its ${environment} environment.`,
+					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's ${environment} environment.`,
 					`If it is right, compare 'Base URL' in the credential (${address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.`,
 				),
 		},
@@ -175,7 +175,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 			message: refused,
 			advice:
-				'What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on from there: to get the values of a document, enter its ID in Extraction › Extract Documents, and later in Extraction › Get Many. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.',
+				'What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, go on from there: Extraction › Extract Documents extracts a document by its ID, and Extraction › Get Many reads its values. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.',
 		},
 		'request refused': {
 			message: refused,
@@ -215,7 +215,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		(facts) =>
 			sentences(
 				`No server answers at ${where(facts)} (${facts.code}).`,
-				/localhost|127\./.test(where(facts)) &&
+				/\/\/(localhost|127\.)/.test(where(facts)) &&
 					'If n8n runs in a container, localhost is the container, and not your computer.',
 				facts.peer === 'service' &&
 					"Compare 'Base URL' in the credential with the address that your account team gave you.",
@@ -263,7 +263,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'response too large': always(
 		({ peer }) => `The response of the ${peer} is too large`,
 		({ text }) =>
-			`It is ${text}, the most that the node accepts. Ask for less at a time: switch off 'Return All' and lower 'Limit' or, for documents, use 'Query Parameters', if there are such fields. If that does not help, show this to your account team.`,
+			`It is ${text}, the most that the node accepts. Ask for less at a time: if this step has the field 'Return All', switch it off, and lower 'Limit'; for a list of documents, use 'Query Parameters' instead. If that does not help, show this to your account team.`,
 	),
 	other: always(
 		({ peer }) => `The request to the ${peer} did not succeed`,
@@ -283,7 +283,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ asked, came }) =>
 			`${
 				asked === undefined
-					? 'Its pages repeat rows, or contain more rows than the service counts'
+					? 'Its pages repeat rows, or contain more rows than their total says'
 					: `The node expected page ${asked} and got page ${came}`
 			}. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page. For documents, enter what they say in 'Query Parameters'.`,
 	),
@@ -292,7 +292,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'Run this again when no documents are arriving.',
 	),
 	'not the workflow': always(
-		"'Workflow Endpoint' in the credential does not lead to this workflow",
+		"'Workflow Endpoint' in the credential does not lead to the service's workflow",
 		({ workflowId }) =>
 			`The response does not say whether the workflow ${workflowId} is extracting ('is_extracting'). ${howToCorrect('workflowEndpoint')}`,
 		'configuration-invalid',
@@ -313,8 +313,8 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'others had one': {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
-			advice: ({ isUpload }) =>
-				`Other responses in this run had an ID, so 'Document ID Field' is right for those. In this one, there is no ID under that name, or there are several. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent. Show this to your account team.'}`,
+			advice: ({ isUpload, field }) =>
+				`Other responses in this run had an ID, so 'Document ID Field' is right for those. This one has no ID under '${field}', or has several. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent. Show this to your account team.'}`,
 		},
 		always: {
 			message: withoutId,

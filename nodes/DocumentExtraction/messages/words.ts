@@ -163,8 +163,8 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 			`This happened with the file ${failed.name}.`,
 		...lists,
 		files.some(({ stage }) => 'documentId' in stage) &&
-			'Do not upload files again that are listed here with an ID. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.',
+			"Do not upload files again that are listed here with an ID: leave them out with a Filter node before this step or, if they are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.",
 		files.length > 1 &&
-			"If you run this step again, give it only the files that are not listed: with a Filter node before it or, if they are in one item, by naming their fields in 'Input Data Field Name'. To let the others continue next time although one file fails, set 'On Error' in this node's Settings to Continue (using error output).",
+			"To let the others continue next time although one file fails, set 'On Error' in this node's Settings to Continue (using error output).",
 	);
 }

@@ -42,7 +42,7 @@ async function listOf(
 	} catch (error) {
 		const late = `The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again.`;
 		const failure = stop.aborted ? new UserError(late) : (error as Error);
-		const how = factsOf(failure) ? 'Execute Workflow › Get to see what to do. ' : '';
+		const how = factsOf(failure) ? 'Workflow › Get or Check Setup shows what to do. ' : '';
 		const thrown = asNodeError(context.getNode(), failure);
 		throw Object.assign(thrown, { message: `${asSentence(thrown.message)} ${how}Or ${orElse}` });
 	}

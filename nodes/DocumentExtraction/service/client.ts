@@ -180,6 +180,6 @@ export function idFrom(value: unknown, label: string): string {
 	const ids = listFrom(value, label, (text) => [text]);
 	if (ids.length <= 1) return ids[0] ?? '';
 	throw new UserError(`'${label}' takes one ID, but got ${ids.length}`, {
-		description: 'Enter one of them. For several, pass one input item for each.',
+		description: 'Enter one of them. For several IDs, give this node one input item per ID.',
 	});
 }

@@ -124,7 +124,7 @@ function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal {
 	const isInAll = uploads.every((upload) => idIn(upload, field) !== undefined);
 	return isInAll
 		? remark('documentIdField', 'works', 'A real response to an upload has this field')
-		: remark('documentIdField', 'fails', `An upload returned no '${field}', or more than one`);
+		: remark('documentIdField', 'fails', `The upload's response has no '${field}', or several`);
 }
 
 /**
@@ -141,7 +141,7 @@ function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[
 		// A bare name also fits responses that hold it elsewhere.
 		const isFound = entries.every((entry, index) => idIn(entry, name) === ids[index]);
 		const sample = shortened(redact(ids[0] ?? ''), LONGEST_SAMPLE);
-		const why = `${sample}${says === 'elsewhere' ? ' (from the list of documents; the response to an upload may have another field)' : ''}`;
+		const why = `${sample}${says === 'elsewhere' ? ' (from the list of documents; the response to an upload may name it differently)' : ''}`;
 		return [{ name, entry: { value: isFound ? name : path, why } }];
 	});
 	const isNamed = ({ name }: { name: string }) => namesAnId(name);
@@ -174,7 +174,7 @@ function statuses(documents: object[], extracted: DocumentResults[]): Proposal[]
 		detail: 'finishedStatuses',
 		value: redact(status),
 		says: 'possible',
-		why: `${counted(all, 'document')} of those read${areTold ? `; results were found for ${withResults}` : ''}`,
+		why: `${counted(all, 'document')} read${areTold ? `, ${withResults} of them with results` : ''}`,
 	}));
 }
 

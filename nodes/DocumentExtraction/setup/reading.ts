@@ -132,7 +132,7 @@ function refusal(message: string, description = HOW_TO_GET_IT): UserError {
 function tooLarge(): UserError {
 	return refusal(
 		'The OpenAPI document is too large',
-		'The node reads at most 5 MB. Remove what is not about workflows and their documents, or ask your account team for a shorter one.',
+		'The node reads at most 5 MB. Save the document, remove what is not about workflows and their documents, and paste the rest. Or ask your account team for a shorter one.',
 	);
 }
 
@@ -156,7 +156,7 @@ function parsed(json: string): unknown {
 		}
 		throw refusal(
 			'This is not an OpenAPI document: it is not valid JSON',
-			`It may have been cut off when it was copied: copy it again. The exact problem: ${String((error as Error).message).slice(0, 200)}`,
+			`If you pasted it, it may have been cut off: copy it again. If you entered an address, it leads to something else. The exact problem: ${String((error as Error).message).slice(0, 200)}`,
 		);
 	}
 }

@@ -48,9 +48,9 @@ const SUBJECTS = ALL_DETAILS.flatMap((detail): Subject[] => {
 /** What to do where several values are possible, beside where to look. */
 const CHOOSE: { [name in Subject['name']]?: string } = {
 	rows: 'Choose the line that shows your columns with the right values. Left of its arrow, it names fields of the credential: enter in each what stands after the colon; where it says (empty), leave the field empty.',
-	documentIdField: 'Choose the field that contains the ID of the uploaded document.',
+	documentIdField: 'Choose the field with the document ID; enter what stands left of its arrow.',
 	finishedStatuses:
-		'Enter every status that means that the extraction is over, whether it succeeded or failed, separated by commas. Your API reference may have more.',
+		"From 'choices', enter every status (left of the arrow) that means that the extraction is over, whether it succeeded or failed, separated by commas. Your API reference may list more.",
 };
 
 /** What to do about a subject. */
@@ -136,10 +136,11 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 	const { isNeeded, because } = needOf(detail, account, Boolean(entry) || choices.length > 0);
 	const how = () => {
 		if (entry) return asSentence(entry.why);
-		const choose = choices.length > 0 && CHOOSE[name];
-		return choose || (name === 'rows' ? notes.join(' ') : whereToLook(detail));
+		if (choices.length > 0) return CHOOSE[name] ?? `Choose from 'choices'. ${whereToLook(detail)}`;
+		if (name === 'rows') return notes.join(' ');
+		return sentences(notes.length > 0 && `See 'note' in the item '${label}'.`, whereToLook(detail));
 	};
-	const unsure = `It is filled in. Check Setup cannot tell whether it is right${choices.length > 0 ? ": compare it with 'choices'" : ''}.`;
+	const unsure = `It is filled in. Check Setup cannot tell whether it is right.${choices.length > 0 ? " Other possible values are in 'choices': change your entry only if you know that one of them is right." : ''}`;
 	const isOpen = problem !== undefined || isUndecided || (!isEntered && isNeeded);
 	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'find';
 	return {
@@ -152,7 +153,7 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 			choices,
 			note: sentences(
 				// A command may have been pasted whole.
-				problem && `Wrong now: ${asSentence(withoutSecrets(problem, credential.apiKey))}`,
+				problem && `Does not work now: ${asSentence(withoutSecrets(problem, credential.apiKey))}`,
 				...(name === 'rows' && !isFilled ? [] : notes),
 			),
 			credentialField: name === 'rows' ? '' : detail,

@@ -33,7 +33,7 @@ export function assertCanWait(client: Client, { areNamed = true, areOverwritten 
 	throw new UserError(
 		"To wait with 'Force' on, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
 		{
-			description: `The old results stay until the new ones are there, so results alone do not tell when the extraction is over. ${OTHER_SIGN}`,
+			description: `The old results may stay until the new ones are there, so results alone do not tell when the extraction is over. ${OTHER_SIGN}`,
 		},
 	);
 }

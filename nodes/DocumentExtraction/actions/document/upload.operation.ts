@@ -54,7 +54,7 @@ export const upload: Operation = {
 				const { message, description } = wordsOf(withoutId(lacking, false));
 				addHint(
 					context,
-					`${message}. Therefore, documentId is null in the output. ${asText(description)}`,
+					`${message}. Therefore, documentId is null in its output item; other files may have the same problem. ${asText(description)}`,
 				);
 			},
 		});

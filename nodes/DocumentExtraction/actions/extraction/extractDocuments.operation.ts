@@ -86,7 +86,7 @@ export const extractDocuments: Operation = {
 				},
 			],
 			default: 'once',
-			description: 'Whether to start one extraction for all input items, or one per item',
+			description: 'Whether to extract items with the same settings together, or one by one',
 		},
 		{
 			displayName: 'Wait Until Extracted',
@@ -94,7 +94,7 @@ export const extractDocuments: Operation = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Document IDs, if Force is on or a document already has results, it needs 'Finished Statuses' or 'Workflow Endpoint'. If nothing is left to extract, only 'Finished Statuses' with Document IDs is certain to work.",
+				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Document IDs, if Force is on or a document already has results, it needs 'Finished Statuses' or 'Workflow Endpoint'. If nothing is left to extract, only 'Finished Statuses' with Document IDs is sure to end the wait before Max Wait.",
 		},
 		options(columnIds, documentsPerCall, ...waitOptions),
 	],

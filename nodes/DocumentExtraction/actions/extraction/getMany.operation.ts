@@ -69,7 +69,7 @@ export const getManyExtractions: Operation = {
 	output: { documentId: { type: ['string', 'null'] } },
 	fields: [
 		returnAll,
-		{ ...limit, hint: 'With Simplify on, this is a number of documents' },
+		{ ...limit, hint: 'With simplified output, this is a number of documents' },
 		documentId,
 		existingCollection,
 		simplify,

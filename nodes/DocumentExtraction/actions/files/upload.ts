@@ -289,7 +289,7 @@ export function withoutId({ client, file, stage }: FileUpload, isOutcomeUnknown 
 /** @param inVain the upload that showed that others would be in vain */
 function notTried({ file }: FileUpload, inVain: FileUpload): Error {
 	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
-		description: `The response for ${describedFile(inVain.file)} has no document ID under 'Document ID Field' in the credential, so the other files would also be uploaded in vain. Correct 'Document ID Field' first, as the message about ${describedFile(inVain.file)} says, and then upload this file.`,
+		description: `The response for ${describedFile(inVain.file)} has no document ID under 'Document ID Field' in the credential, or has several, so the other files would also be uploaded in vain. Correct 'Document ID Field' first, as the message about ${describedFile(inVain.file)} says, and then upload this file.`,
 	});
 }
 

@@ -63,7 +63,7 @@ export const checkSetup: Operation = {
 };
 
 const CUT_SHORT =
-	'The OpenAPI document is too large to be read completely, so Check Setup shows what it found there only as choices.';
+	'The OpenAPI document is too large to be read completely, so Check Setup shows what it found there as choices, and says of nothing that it is to be entered.';
 
 /** n8n's table shows what is empty, and a field that only other items have, in red. */
 const NOTHING = '–';
