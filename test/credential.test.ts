@@ -357,7 +357,7 @@ describe('the test button', () => {
 		[json(200, { total: 3, items: null }), ANOTHER_SERVICE],
 		[json(400), /^The service refused the request \(400\)/],
 		[json(401), /^The API key was refused \(401\).*whether 'Base URL' is right\.$/],
-		[json(403), /^The service refused access \(403\)\. The API key may not be allowed/],
+		[json(403), /^The service refused access \(403\)\. The API key may lack the scope/],
 		[json(407), /^The proxy between n8n and the service needs a user name/],
 		[json(422), /^The service does not accept this 'Service Workflow ID' \(422\)/],
 		[json(429), /^The service received too many requests \(429\)/],

@@ -105,7 +105,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 				`API settings of your account. Or ${orElse}`,
 			);
 			await expect(open(method, { workflowId: 'unknown' })).rejects.toThrow(
-				`(404). Workflow › Get or Check Setup shows what to do. Or ${orElse}`,
+				`(404). Execute Workflow › Get or Check Setup to see what to do. Or ${orElse}`,
 			);
 			await expect(open(method, { apiKey: keys.revoked })).rejects.toThrow(/\(40[13]\)/);
 			const body = { columns: [], collections: 'none' };
@@ -118,7 +118,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await used.fault('getWorkflow', { type: 'stallBefore' });
 
 		await expect(open(method)).rejects.toThrow(
-			`The service did not give the list within 30 seconds. Open it again. Or ${orElse}`,
+			`The service did not give the list within 30 seconds. Choose Refresh List in this field's menu. Or ${orElse}`,
 		);
 
 		expect(used.time.elapsedMs).toBe(30_000);

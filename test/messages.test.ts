@@ -60,9 +60,9 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const AGAIN =
-	"Do not upload files again that are listed here with an ID: leave them out with a Filter node before this step or, if they are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.";
+	"Do not upload again the files that are listed here with an ID: leave them out with a Filter node before this step or, if they are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.";
 const OTHERS =
-	"To let the others continue next time although one file fails, set 'On Error' in this node's Settings to Continue (using error output).";
+	"To let the others continue next time even if one file fails, set 'On Error' in this node's Settings to Continue (using error output).";
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
 const REFUSED = 'The service did not accept the request';
 const REFUSED_FILE = 'The service did not accept a.txt';
@@ -85,7 +85,7 @@ const CHECK_ID = 'Where a field asks for an ID, enter the ID, and not the name.'
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the place where n8n keeps files, may be slow.';
 const REPAIR =
-	"Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service names the collection, check 'Collection'. If the file is fine, show this to your account team.";
+	"Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the collection, check 'Collection'. If the file is fine, show this to your account team.";
 const CHECK_FIELDS =
 	'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.';
 const correct = (details: string) =>
@@ -93,12 +93,12 @@ const correct = (details: string) =>
 const checkKey = (task: string) =>
 	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope to ${task}. If not, create a new test key. Copy the whole key into 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
 const WORKFLOW =
-	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.";
+	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document, the collection or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE = "If extractions often take this long, raise 'Max Wait' in the options.";
 const checkSetup = (item: string) =>
-	`Add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${item}' says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: `;
+	`To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${item}' says it, or what to choose from. If that does not help, ask your account team for this part of the API reference: `;
 
 const CALL: FailedCall = {
 	peer: 'service',
@@ -151,12 +151,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential and save it. Execute Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
+		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),
 		'The request is too large for the service (413)',
-		`${NO} Lower 'Documents per Call' in the options, if there is such a field. If that does not help, show this to your account team.`,
+		`${NO} If this step offers the option 'Documents per Call', add it, and enter e.g. 100. If that does not help, show this to your account team.`,
 	],
 	'response › web page': [
 		at('read', page(200)),
@@ -278,27 +278,27 @@ const ROWS: { [rule: string]: Row } = {
 	'time limit › stalled': [
 		{ kind: 'time limit', ...CALL, phase: 'sending', limitMs: 60_000 },
 		'The upload to the service stalled',
-		`For too long, no data moved, or it moved too slowly. Try again. ${STALLED}`,
+		`For too long, data moved too slowly or not at all. Try again. ${STALLED}`,
 	],
 	'time limit › stalled (2)': [
 		at('read', { type: 'stallMidBody', bytes: 5 }),
 		'The response of the service stalled',
-		`For too long, no data moved, or it moved too slowly. Try again. ${STALLED}`,
+		`For too long, data moved too slowly or not at all. Try again. ${STALLED}`,
 	],
 	'not reached › always': [
 		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
 		'The service cannot be reached',
-		"No server answers at http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, localhost is the container, and not your computer. Compare 'Base URL' in the credential with the address that your account team gave you. If it has worked before, try again later. If it keeps happening, show this to whoever runs your n8n: its network must allow the connection.",
+		"n8n cannot connect to http://127.0.0.1:1 (ECONNREFUSED). If n8n runs in a container, localhost is the container, and not your computer. Compare 'Base URL' in the credential with the address that your account team gave you. If it has worked before, try again later. If it keeps happening, show this to whoever runs your n8n: its network, or its proxy, must allow the connection.",
 	],
 	'no TLS › always': [
 		{ kind: 'no TLS', ...connection('EPROTO') },
-		'The service does not speak https at this address',
-		"No encrypted connection to https://api.example.com could be made (EPROTO). Compare 'Base URL' in the credential with the address that your account team gave you: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http://localhost (allowed only with 'Environment' set to Test).",
+		'No https connection to the service could be made',
+		"The encrypted connection to https://api.example.com failed (EPROTO). Compare 'Base URL' in the credential with the address that your account team gave you: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http://localhost (allowed only with 'Environment' set to Test).",
 	],
 	'certificate not trusted › always': [
 		{ kind: 'certificate not trusted', ...connection('CERT_HAS_EXPIRED') },
 		'The service has a certificate that n8n does not trust',
-		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential first. Show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add the certificate authority that issued it to n8n with NODE_EXTRA_CA_CERTS.",
+		"The connection to https://api.example.com was not made (CERT_HAS_EXPIRED). Check 'Base URL' in the credential first. Show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, use NODE_EXTRA_CA_CERTS to make n8n trust the certificate authority that issued it.",
 	],
 	'broken › always': [
 		at('upload', { type: 'cutAfter' }),
@@ -363,7 +363,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`Other responses in this run had an ID, so 'Document ID Field' is right for those. This one has no ID under 'document_id', or has several. The file was not sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`Other responses in this run had an ID, so 'Document ID Field' is right for those. This one has no ID under 'document_id', or has several. No file was sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
@@ -383,7 +383,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always (2)': [
 		{ kind: 'not finished', ...waited, isUndecided: true },
 		NOT_FINISHED,
-		`Document d1, last status: none seen. The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses', the node can tell which. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done and failed, in the endpoint that lists documents. ${CONTINUES}`,
+		`Document d1, last status: none seen. The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses', the node can tell which. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents. ${CONTINUES}`,
 	],
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },

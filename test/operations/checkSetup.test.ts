@@ -241,7 +241,10 @@ describe('Check Setup', () => {
 	}));
 
 	it.each([
-		['document_id', "Does not work now: The upload's response has no 'document_id', or several."],
+		[
+			'document_id',
+			"Does not work now: The upload's response has no 'document_id', or has several.",
+		],
 		['file.ref', ''],
 	])(
 		'judges Document ID Field by the responses to uploads of all items: %s',
@@ -275,8 +278,8 @@ describe('Check Setup', () => {
 
 		expect(new Set(item('finishedStatuses').choices)).toEqual(
 			new Set([
-				`${done} → 2 documents read, 2 of them with results`,
-				'NEW → 1 document read, 0 of them with results',
+				`${done} → read with this status: 2 documents; results were found for 2`,
+				'NEW → read with this status: 1 document; results were found for 0',
 			]),
 		);
 	});

@@ -69,23 +69,23 @@ describe('Extract From Files', () => {
 				what: 'some are extracted',
 				rule: { match: { operation: 'extractBulk', skip: 1, times: 1 }, fault: REFUSAL },
 				parameters: { options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
-				said: / extraction started, .+: letter-1\.txt .+ Already uploaded, .+: letter-2\.txt .+ Do not upload files again/,
+				said: / extraction started, .+: letter-1\.txt .+ Already uploaded, .+: letter-2\.txt .+ Do not upload again the files/,
 			},
 			{
 				what: 'the extraction may have started',
 				rule: { match: { operation: 'extractBulk' }, fault: { type: 'cutAfter' } },
-				said: / may have started all the same\. .+ Already uploaded, .+: letter-1\.txt .+ Do not upload files again/,
+				said: / may have started all the same\. .+ Already uploaded, .+: letter-1\.txt .+ Do not upload again the files/,
 			},
 			{
 				what: 'results cannot be read',
 				rule: { match: { operation: 'getExtractions' }, fault: { type: 'status', status: 404 } },
-				said: / extraction started, .+: letter-1\.txt .+ Do not upload files again/,
+				said: / extraction started, .+: letter-1\.txt .+ Do not upload again the files/,
 			},
 			{
 				what: 'some files are to be confirmed',
 				rule: { match: { operation: 'confirm' }, fault: { type: 'status', status: 403 } },
 				parameters: { uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
-				said: / Already uploaded, .+: letter-1\.txt .+ perhaps not confirmed .+: letter-3\.txt .+ Do not upload files again/,
+				said: / Already uploaded, .+: letter-1\.txt .+ perhaps not confirmed .+: letter-3\.txt .+ Do not upload again the files/,
 			},
 		])(
 			'says after the reason which files another run would upload again: $what',
@@ -218,15 +218,19 @@ describe('Extract From Files, where the service', () => {
 			error: { code: 7, message: 'PDF is password protected' },
 			title: 'letter.txt',
 		};
-		const extractOne = async (credential: object) => {
+		const extractOne = async (credential: object, options: INodeParameters = {}) => {
 			await makesOneDocument(FAILED, []);
 			const items = [await itemWith(letter(1))];
-			return await extract({ uploadMethod: 'direct' }, { items, credential });
+			const simple = 'requiredColumns' in options;
+			return await extract({ uploadMethod: 'direct', options, simple }, { items, credential });
 		};
 
 		it('the item says so as it stands there', async () => {
-			const { output } = await extractOne({ finishedStatuses: 'failed', workflowEndpoint: '' });
+			const credential = { finishedStatuses: 'failed', workflowEndpoint: '', valuesField: 'a' };
+			const { output } = await extractOne(credential);
+			const { error } = await extractOne(credential, { requiredColumns: 'Total' });
 
+			expect(error?.description).toMatch(/^The service returned no values at all/);
 			expect(output.map(({ json }) => json)).toMatchObject([
 				{ documentId: 'd1', extraction: null, extractionStatus: 'failed', document: FAILED },
 			]);

@@ -199,10 +199,10 @@ describe('files that an expression gives', () => {
 	});
 
 	it.each([
-		["$('Start').item", 'does not give a file', 'The fields of what it gives: '],
-		["$('Start').item.binary", 'does not give a file', 'The fields of what it gives: data.'],
+		["$('Start').item", 'does not give a file', 'What it gives has these fields: '],
+		["$('Start').item.binary", 'does not give a file', 'What it gives has these fields: data.'],
 		['$binary', 'does not give a file', ADVICE.separate],
-		['{}', 'does not give a file', 'The fields of what it gives: no fields.'],
+		['{}', 'does not give a file', 'What it gives has these fields: no fields.'],
 		["[$('Start').item.binary.data, null]", 'does not give a file', 'no fields.'],
 		["{ data: 'Ä€', mimeType: 'text/plain' }", "'data' of the file", 'must be Base64 alone'],
 		["{ data: 'data:text/plain;base64,YQ==' }", "'data' of the file", "without 'data:…'"],

@@ -48,7 +48,7 @@ describe('before anything is sent', () => {
 		const { message, description } = await refusal(operation, parameters, { [detail]: ' ' });
 
 		expect(message).toBe(`The credential's field '${label}' is empty, and this step needs it`);
-		expect(description).toContain(` and fill in '${label}'. Add another`);
+		expect(description).toContain(` and fill in '${label}'. To see what`);
 	});
 
 	describe('an API Detail that cannot be right is named, with its mistake', () => {

@@ -120,7 +120,7 @@ describe.each<[Profile, 'merge' | 'downloadMerged', string, string]>([
 
 		expect(error?.message).toBe(`The response of the ${peer} stalled`);
 		expect(error?.description).toContain(
-			operation === 'merge' ? 'The outcome is unknown' : 'The merge succeeded',
+			operation === 'merge' ? 'The outcome is unknown' : 'but its PDF did not arrive',
 		);
 	});
 });

@@ -172,7 +172,7 @@ describe('signed uploads', () => {
 			'uploadUrlBody',
 			[],
 			[
-				'POST /sign takes the body below. In place of each <…>, enter a value or a placeholder ({file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name}; in Confirm Body also {document_id}): {"name":"<string>","bytes":"<integer>"}',
+				'In place of each <…> in the body that follows, enter a value or a placeholder ({file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name}; in Confirm Body also {document_id}). Body of POST /sign: {"name":"<string>","bytes":"<integer>"}',
 			],
 		],
 	])('%s is to be chosen, even where one endpoint returns a URL', (detail, possible, notes) => {
@@ -203,6 +203,6 @@ describe('signed uploads', () => {
 		const Self = object({ id: STRING, inner: ref('Self') });
 		const components = { schemas: { Self } };
 		const [note] = said({ ...confirm(schema, 'post'), components }, 'confirmBody').notes;
-		expect(JSON.parse(note.split('{document_id}): ')[1])).toEqual(printed);
+		expect(JSON.parse(note.split(/ Body of \S+ \S+: /)[1])).toEqual(printed);
 	});
 });

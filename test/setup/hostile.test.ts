@@ -135,7 +135,7 @@ describe('an OpenAPI document that was not made to be read', () => {
 			}
 		}`;
 		expect(said(text, 'confirmBody').notes).toEqual([
-			'POST /workflows/{workflow_id}/documents/confirm takes the body below. In place of each <…>, enter a value or a placeholder ({file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name}; in Confirm Body also {document_id}): {"__proto__":"<string>","constructor":"<integer>"}',
+			'In place of each <…> in the body that follows, enter a value or a placeholder ({file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name}; in Confirm Body also {document_id}). Body of POST /workflows/{workflow_id}/documents/confirm: {"__proto__":"<string>","constructor":"<integer>"}',
 		]);
 		expect(said(text, 'uploadFileField').fixed).toEqual(['__proto__']);
 		expect({}).not.toHaveProperty('swagger');

@@ -39,7 +39,7 @@ export const DETAIL_GROUPS: Record<
 		label: 'Set Up Faster Waiting and Dropdown Lists',
 		description:
 			'Whether to tell the node how to recognize a finished extraction, and where to read the lists of collections and columns',
-		hint: 'Recommended: without it, runs may take longer, and you enter IDs instead of choosing from lists',
+		hint: 'Recommended: without it, runs may take longer, and you type IDs or names instead of choosing from lists',
 		unneeded: 'it usually makes waiting faster',
 	},
 	signedUploads: {
@@ -48,7 +48,7 @@ export const DETAIL_GROUPS: Record<
 		description:
 			'Whether to send large files straight to storage, with URLs that the service signs',
 		hint: 'For large files. Fill in every field that appears; only Upload URL Body and Upload Headers Field may stay empty.',
-		unneeded: 'it is only for signed uploads, Create Upload URL and Confirm Upload',
+		unneeded: 'needed only for signed uploads, Create Upload URL and Confirm Upload',
 	},
 };
 
@@ -114,7 +114,7 @@ const TABLE = {
 	documentIdField: {
 		label: 'Document ID Field',
 		description:
-			"The field that contains the document's ID in the response to an upload. Keep the default unless 'All Entries' of Check Setup names this field. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
+			"The field that contains the document's ID in the response to an upload. Keep the default unless 'All Entries' of Check Setup, or the message of an upload, names this field. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
 		lookAt: "the field with the document's ID, in the response of the upload endpoint",
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
 		parse: parseDocumentIdPath,
@@ -154,7 +154,7 @@ const TABLE = {
 			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path of the endpoint that returns the workflow, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the method and path of the endpoint that returns the workflow',
 		recommendedBecause:
-			"you can choose from lists. If 'Finished Statuses' is empty, documents that lack values often come half a minute earlier",
+			"it lets you choose from lists and, if 'Finished Statuses' is empty, often shortens the wait for documents with empty columns",
 		placeholders: ['workflow_id'],
 		field: { placeholder: 'e.g. GET /path/to/{workflow_id}' },
 		parse: parseReadEndpoint,
@@ -165,7 +165,7 @@ const TABLE = {
 		description:
 			"Optional, for waiting: all values of 'extraction_status' which mean that a document's extraction is over, whether it succeeded or failed. Separate them with commas. With thousands of documents in the workflow, leave it empty and fill in Workflow Endpoint instead",
 		lookAt:
-			'the values of extraction_status that mean done and failed, in the endpoint that lists documents',
+			'the values of extraction_status that mean done or failed, in the endpoint that lists documents',
 		replacedBy: 'workflowEndpoint',
 		field: { placeholder: 'e.g. status one, status two' },
 		parse: parseList,
@@ -210,8 +210,7 @@ const TABLE = {
 		shownWith: 'uploadUrlEndpoint',
 		description:
 			'The field that contains an object with the headers to send with the file, in the response of Upload URL Endpoint. Leave it empty if there is none',
-		lookAt:
-			'the field with the headers to upload with, if any, in the response with the signed upload URL',
+		lookAt: 'the field with the headers for the file, in the response with the signed upload URL',
 		emptyIf: 'the response contains no headers for the upload',
 		field: { placeholder: 'e.g. headers or data.files[0].headers' },
 		parse: parseFieldPath,
@@ -307,5 +306,5 @@ export const whereToLook = (detail: ApiDetail) =>
 
 function whereFrom(detail: ApiDetail): string {
 	const { label, group, lookAt } = API_DETAILS[detail];
-	return `Add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${group === 'responseFields' ? 'Rows' : label}' says what to enter, or what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;
+	return `To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${group === 'responseFields' ? 'Rows' : label}' says it, or what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;
 }

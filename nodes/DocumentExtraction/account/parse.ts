@@ -123,7 +123,7 @@ function parseEndpoint(
 	const hasBraces = /[{}]/.test(path.replace(PLACEHOLDER, ''));
 	if (!method || more.length > 0 || !isPath || hasBraces || DOT_SEGMENT.test(path)) {
 		throw new MalformedDetailError(
-			`must be a method (${METHODS.join(', ')}), a space and a path, e.g. 'GET /path/to/{workflow_id}'. The path begins with / and is the part after /api/v1; write the workflow's ID as {workflow_id}, without : or < >. If you enter a whole address in place of the path, it must begin with the address in 'Base URL'`,
+			`must be a method (${METHODS.join(', ')}), a space and a path, e.g. 'GET /path/to/{workflow_id}'. The path begins with / and is the part after /api/v1; write the workflow's ID as {workflow_id}, not as :workflow_id or <workflow_id>. If you enter a whole address in place of the path, it must begin with the address in 'Base URL'`,
 		);
 	}
 	assertKnownPlaceholders(path, placeholders);

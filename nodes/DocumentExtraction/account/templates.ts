@@ -38,7 +38,7 @@ const emptyPlaceholder = (detail: ApiDetail, placeholder: string) =>
 	detailError(
 		detail,
 		`contains ${placeholder}, for which this node has no usable value`,
-		`Give ${placeholder} a value in this node, or remove it from the credential's field. For {collection_id}, choose 'Collection' by ID or from the list; for {collection_name}, by name.`,
+		`Fill in the field of this node that ${placeholder} stands for, or remove it from the credential's field. For {collection_id}, choose 'Collection' by ID or from the list; for {collection_name}, by name.`,
 	);
 
 /**

@@ -65,7 +65,7 @@ export const selectedFields: INodeProperties = {
 	required: true,
 	default: [],
 	description:
-		'The columns to give the agent, besides the document ID. In an expression, give the names of the columns as the output shows them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The columns to give the agent, besides the document ID. This field knows columns by name only: where the next sentence says IDs, use names as the output shows them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 };
 
@@ -109,10 +109,7 @@ function outputOf(context: IExecuteFunctions, itemIndex: number): string {
 	return context.getNodeParameter('simple', itemIndex, true) ? 'simplified' : 'raw';
 }
 
-/**
- * A document that lacks required values. Its message lists the values that are there, because the item
- * in the error output carries none.
- */
+/** A document that lacks required values. Its message lists the others, as the error output's item has none. */
 export class MissingValueError extends UserError {
 	/**
 	 * @param row what its item would have had
@@ -130,9 +127,10 @@ export class MissingValueError extends UserError {
 			description: sentences(
 				about.complete === false &&
 					'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
-				cells.length > 0
-					? `Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents. The document has: ${fewOf(cells)}.`
-					: 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.',
+				row.extraction === null
+					? 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.'
+					: "Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents.",
+				cells.length > 0 && `The document has: ${fewOf(cells)}.`,
 			),
 		});
 	}
@@ -163,7 +161,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 	const settings = { fields, selected, table, required };
 	if (fields || (!table && required.length === 0)) return settings;
 	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs simplified output`, {
-		description: `Remove the option. Or ${'ready' in account.rows ? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : `set up rows: ${HOW_TO_GET_ROWS} If it shows nothing to enter yet, run this step once on one document (not as an agent's tool), without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`}`,
+		description: `Remove the option. Or ${'ready' in account.rows ? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : `set up rows. ${HOW_TO_GET_ROWS} If it shows neither an entry nor choices yet, run this step once on one document (not as an agent's tool), without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`}`,
 	});
 }
 
@@ -244,7 +242,7 @@ export async function rowMaker(
 		if (columns.length > 0 && !columns.some((column) => column.trim() === table)) {
 			addHint(
 				context,
-				`No document has the column ${quoted(table)} that 'Rows Of' names. If documents should have it, check its spelling, upper and lower case included.`,
+				`No document has the column ${quoted(table)} that 'Rows Of' names. If documents should have it, check its spelling, including upper and lower case.`,
 			);
 		}
 		return rowsOfTable(item, table, columns);

@@ -43,7 +43,7 @@ export const waitOptions: INodeProperties[] = [
 		],
 		default: 'fail',
 		description:
-			'What to do if the extraction is not finished after Max Wait. A new document that has values by then, or whose extraction is probably over, usually continues with complete: false, whichever you choose.',
+			"What to do if the extraction is not finished after Max Wait. A new document of which the node has read values by then, or whose extraction is probably over, usually continues with complete: false, whichever you choose. With 'Finished Statuses' in the credential, this is rare.",
 	},
 	{
 		displayName: 'Settle Time (Seconds)',
@@ -138,9 +138,9 @@ function timeoutError(
 
 /** Why it cannot be told whether an extraction is over. */
 const REASONS: { [doubt in Doubt]: string } = {
-	time: 'Max Wait ended before the node could be sure that the extraction was over (for the next run, raise Max Wait)',
+	time: 'the wait ended before the node could be sure that the extraction was over (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. To make this rarer, if 'Finished Statuses' and 'Workflow Endpoint' in the credential are empty, fill in the first or, if the workflow has thousands of documents, the second, under 'Set Up Faster Waiting and Dropdown Lists': Workflow › Check Setup says what to enter",
+		"their values came one after another, and the node could not tell which was the last. If both 'Finished Statuses' and 'Workflow Endpoint' in the credential are empty, this gets rarer once you fill in 'Finished Statuses' or, if the workflow has thousands of documents, 'Workflow Endpoint'. Workflow › Check Setup says what to enter",
 	'old status':
 		"each time the node looked, their status was already one of 'Finished Statuses', so the values may be the old ones",
 	workflow:

@@ -106,8 +106,8 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 			advice: ({ isUpload, fileName }) =>
 				isUpload
-					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Execute Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
-					: `${fileName === undefined ? "Lower 'Documents per Call' in the options, if there is such a field." : 'Use a smaller file.'} If that does not help, show this to your account team.`,
+					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
+					: `${fileName === undefined ? "If this step offers the option 'Documents per Call', add it, and enter e.g. 100." : 'Use a smaller file.'} If that does not help, show this to your account team.`,
 		},
 		'web page': {
 			when: ({ reason }) => reason?.isTitle === true,
@@ -168,7 +168,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup says.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's ${environment} environment.`,
-					`If it is right, compare 'Base URL' in the credential (${address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document or the workflow may have been deleted.`,
+					`If it is right, compare 'Base URL' in the credential (${address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document, the collection or the workflow may have been deleted.`,
 				),
 		},
 		'already there': {
@@ -185,7 +185,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						`If the service says that a field is missing or wrong, the reason may be ${labelsOf(suspects, ' or ')} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
-						? "Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service names the collection, check 'Collection'. If the file is fine, show this to your account team."
+						? "Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the collection, check 'Collection'. If the file is fine, show this to your account team."
 						: 'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.',
 				),
 		},
@@ -204,7 +204,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					: `The response of the ${peer} stalled`,
 			advice: ({ peer, isOutcomeUnknown }) =>
 				sentences(
-					'For too long, no data moved, or it moved too slowly.',
+					'For too long, data moved too slowly or not at all.',
 					!isOutcomeUnknown && 'Try again.',
 					`If it happens often, show this to whoever runs your n8n: the network between n8n and the ${peer}, or the place where n8n keeps files, may be slow.`,
 				),
@@ -214,18 +214,18 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ peer }) => `The ${peer} cannot be reached`,
 		(facts) =>
 			sentences(
-				`No server answers at ${where(facts)} (${facts.code}).`,
+				`n8n cannot connect to ${where(facts)} (${facts.code}).`,
 				/\/\/(localhost|127\.)/.test(where(facts)) &&
 					'If n8n runs in a container, localhost is the container, and not your computer.',
 				facts.peer === 'service' &&
 					"Compare 'Base URL' in the credential with the address that your account team gave you.",
-				'If it has worked before, try again later. If it keeps happening, show this to whoever runs your n8n: its network must allow the connection.',
+				'If it has worked before, try again later. If it keeps happening, show this to whoever runs your n8n: its network, or its proxy, must allow the connection.',
 			),
 	),
 	'no TLS': always(
-		({ peer }) => `The ${peer} does not speak https at this address`,
+		({ peer }) => `No https connection to the ${peer} could be made`,
 		(facts) =>
-			`No encrypted connection to ${where(facts)} could be made (${facts.code}). ${
+			`The encrypted connection to ${where(facts)} failed (${facts.code}). ${
 				facts.peer === 'service'
 					? "Compare 'Base URL' in the credential with the address that your account team gave you: its port may be wrong. If it is right, show this to whoever runs your n8n. If the service runs on the same machine as n8n, 'Base URL' may have to begin with http://localhost (allowed only with 'Environment' set to Test)."
 					: 'Show this to your account team.'
@@ -237,7 +237,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			sentences(
 				`The connection to ${where(facts)} was not made (${facts.code}).`,
 				facts.peer === 'service' && "Check 'Base URL' in the credential first.",
-				'Show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, add the certificate authority that issued it to n8n with NODE_EXTRA_CA_CERTS.',
+				'Show this to whoever runs your n8n. If the certificate has expired or is for another host name, the owner of the server must replace it. If it was issued by your company or a proxy, use NODE_EXTRA_CA_CERTS to make n8n trust the certificate authority that issued it.',
 			),
 	),
 	broken: always(
@@ -314,7 +314,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
 			advice: ({ isUpload, field }) =>
-				`Other responses in this run had an ID, so 'Document ID Field' is right for those. This one has no ID under '${field}', or has several. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'The file was not sent. Show this to your account team.'}`,
+				`Other responses in this run had an ID, so 'Document ID Field' is right for those. This one has no ID under '${field}', or has several. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'No file was sent. Show this to your account team.'}`,
 		},
 		always: {
 			message: withoutId,

@@ -137,7 +137,6 @@ const UPLOADED: Array<[title: string, stage: Stage['name']]> = [
 	['Perhaps uploaded, check with Document › Get Many', 'unknown'],
 ];
 
-/** A file of a run. */
 interface FileState {
 	/** Its name and item. */
 	name: string;
@@ -157,14 +156,15 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 			.map(({ name, stage }) => ('documentId' in stage ? `${name}: ${stage.documentId}` : name));
 		return names.length > 0 && `${title}: ${names.join('; ')}.`;
 	});
+	// A call for several documents has failed for all of them.
+	const isOfOne = !['stored', 'confirmed'].includes(failed.stage.name);
+	const isOneThere = files.some(({ stage }) => 'documentId' in stage);
 	return paragraphs(
-		// A call for several documents has failed for all of them.
-		!['stored', 'confirmed'].includes(failed.stage.name) &&
-			`This happened with the file ${failed.name}.`,
+		isOfOne && `This happened with the file ${failed.name}.`,
 		...lists,
-		files.some(({ stage }) => 'documentId' in stage) &&
-			"Do not upload files again that are listed here with an ID: leave them out with a Filter node before this step or, if they are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.",
-		files.length > 1 &&
-			"To let the others continue next time although one file fails, set 'On Error' in this node's Settings to Continue (using error output).",
+		isOneThere &&
+			"Do not upload again the files that are listed here with an ID: leave them out with a Filter node before this step or, if they are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.",
+		[isOfOne, isOneThere, files.length > 1].every(Boolean) &&
+			"To let the others continue next time even if one file fails, set 'On Error' in this node's Settings to Continue (using error output).",
 	);
 }

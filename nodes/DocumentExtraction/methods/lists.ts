@@ -40,9 +40,9 @@ async function listOf(
 		// n8n takes a value that begins with = for an expression.
 		return entries.filter(({ value }) => value !== '' && !value.startsWith('='));
 	} catch (error) {
-		const late = `The service did not give the list within ${LONGEST_MS / 1000} seconds. Open it again.`;
+		const late = `The service did not give the list within ${LONGEST_MS / 1000} seconds. Choose Refresh List in this field's menu.`;
 		const failure = stop.aborted ? new UserError(late) : (error as Error);
-		const how = factsOf(failure) ? 'Workflow › Get or Check Setup shows what to do. ' : '';
+		const how = factsOf(failure) ? 'Execute Workflow › Get or Check Setup to see what to do. ' : '';
 		const thrown = asNodeError(context.getNode(), failure);
 		throw Object.assign(thrown, { message: `${asSentence(thrown.message)} ${how}Or ${orElse}` });
 	}

@@ -124,7 +124,7 @@ function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal {
 	const isInAll = uploads.every((upload) => idIn(upload, field) !== undefined);
 	return isInAll
 		? remark('documentIdField', 'works', 'A real response to an upload has this field')
-		: remark('documentIdField', 'fails', `The upload's response has no '${field}', or several`);
+		: remark('documentIdField', 'fails', `The upload's response has no '${field}', or has several`);
 }
 
 /**
@@ -174,7 +174,7 @@ function statuses(documents: object[], extracted: DocumentResults[]): Proposal[]
 		detail: 'finishedStatuses',
 		value: redact(status),
 		says: 'possible',
-		why: `${counted(all, 'document')} read${areTold ? `, ${withResults} of them with results` : ''}`,
+		why: `read with this status: ${counted(all, 'document')}${areTold ? `; results were found for ${withResults}` : ''}`,
 	}));
 }
 

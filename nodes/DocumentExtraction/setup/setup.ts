@@ -137,10 +137,10 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 	const how = () => {
 		if (entry) return asSentence(entry.why);
 		if (choices.length > 0) return CHOOSE[name] ?? `Choose from 'choices'. ${whereToLook(detail)}`;
-		if (name === 'rows') return notes.join(' ');
+		if (name === 'rows') return notes.join(' ') || 'No result could be read as a row.';
 		return sentences(notes.length > 0 && `See 'note' in the item '${label}'.`, whereToLook(detail));
 	};
-	const unsure = `It is filled in. Check Setup cannot tell whether it is right.${choices.length > 0 ? " Other possible values are in 'choices': change your entry only if you know that one of them is right." : ''}`;
+	const unsure = `It is filled in. Check Setup cannot tell whether it is right.${choices.length > 0 && name !== 'finishedStatuses' ? " Other possible values are in 'choices': change your entry only if you know that one of them is right." : ''}`;
 	const isOpen = problem !== undefined || isUndecided || (!isEntered && isNeeded);
 	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'find';
 	return {
@@ -245,8 +245,8 @@ function readinessOf(account: Account) {
 	for (const { label, use } of Object.values(PURPOSES)) {
 		const of = use(account);
 		if ('ready' in of) works.push(label);
-		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
-		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
+		else if ('wrong' in of) lacking.push(`${label}: correct ${itemsOf([of.wrong])}`);
+		else lacking.push(`${label}: needs ${itemsOf(of.lacking)}`);
 	}
 	const worksNow = `The credential is ${works.length > 0 ? `filled in for: ${works.join(', ')}` : 'not yet filled in for anything that needs more than the first four fields'}.`;
 	const doesNot = lacking.length > 0 && `Not yet for: ${lacking.join('; ')}.`;

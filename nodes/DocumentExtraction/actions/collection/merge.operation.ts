@@ -99,6 +99,6 @@ async function followUrl(client: Client, json: IDataObject, urlField: string, st
 	try {
 		return await fileAtUrl(client, url, store);
 	} catch (error) {
-		throw failedAfter(error as Error, "The merge succeeded. Also check 'Download URL Field'.");
+		throw failedAfter(error as Error, 'The collection was merged, but its PDF did not arrive.');
 	}
 }

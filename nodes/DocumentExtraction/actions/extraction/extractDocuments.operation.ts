@@ -86,7 +86,7 @@ export const extractDocuments: Operation = {
 				},
 			],
 			default: 'once',
-			description: 'Whether to extract items with the same settings together, or one by one',
+			description: 'Whether to start one extraction for items with equal settings, or one each',
 		},
 		{
 			displayName: 'Wait Until Extracted',

@@ -52,7 +52,7 @@ function hintAtNothing(
 	if (id === undefined) return;
 	addHint(
 		context,
-		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, probably nothing has been extracted from it yet: start the extraction with Extraction › Extract Documents. If the extraction is over and there are still no results, show this to your account team.`,
+		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, probably nothing has been extracted from it yet. If its extraction was started, wait until it is over, and run this again; otherwise, start it with Extraction › Extract Documents. If there are still no results then, show this to your account team.`,
 	);
 }
 

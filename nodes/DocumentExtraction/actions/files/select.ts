@@ -252,7 +252,7 @@ function givenFile(context: IExecuteFunctions, value: object): IBinaryData {
 		return { ...file, id: undefined };
 	}
 	throw new UserError(`${FIELD} does not give a file with its content`, {
-		description: `The fields of what it gives: ${fieldsOf(value)}. $binary and $node may give a file without its content. ${howToGive(context)}`,
+		description: `What it gives has these fields: ${fieldsOf(value)}. $binary and $node may give a file without its content. ${howToGive(context)}`,
 	});
 }
 

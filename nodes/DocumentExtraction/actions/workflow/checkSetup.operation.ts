@@ -40,7 +40,7 @@ export const checkSetup: Operation = {
 			default: '',
 			placeholder: 'e.g. https://api.example.com/docs',
 			description:
-				'An OpenAPI document is an API reference as a file that programs can read. Enter its address, or that of the API reference, if the address begins like Base URL (https://, host and port). Otherwise, paste the OpenAPI document as JSON, or enter an expression that gives it.',
+				'An OpenAPI document is an API reference as a file that programs can read. If it, or the API reference that shows it, has an address that begins like Base URL (https://, host and port), enter that address. Otherwise, paste the OpenAPI document as JSON, or enter an expression that gives it.',
 			hint: 'Try it empty first: the node then looks for openapi.json on the host of Base URL',
 		},
 		options(),
@@ -63,7 +63,7 @@ export const checkSetup: Operation = {
 };
 
 const CUT_SHORT =
-	'The OpenAPI document is too large to be read completely, so Check Setup shows what it found there as choices, and says of nothing that it is to be entered.';
+	"The OpenAPI document is too large to be read completely, so Check Setup lists what it found there only under 'choices', and not under 'enter'.";
 
 /** n8n's table shows what is empty, and a field that only other items have, in red. */
 const NOTHING = '–';
