@@ -134,7 +134,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			placeholder: 'e.g. https://api.example.com',
 			hint: 'From your account team. If saving ends with a code such as ENOTFOUND, check the spelling of this address',
 			description:
-				"The extraction service's address for this environment. The live address may differ from the test address. If a code such as ENOTFOUND or ECONNREFUSED appears when you save, n8n cannot connect to this address: check the spelling and the port. EPROTO means that the port does not speak https. If spelling and port are right, show the code to whoever runs your n8n: its network may not allow the connection.",
+				"The extraction service's address for this environment. The live address may differ from the test address. If a code such as ENOTFOUND or ECONNREFUSED appears when you save, n8n cannot connect to this address: check the spelling and the port. EPROTO usually means that the port does not speak https. If spelling and port are right, show the code to whoever runs your n8n: its network may not allow the connection.",
 		},
 		{
 			displayName: 'API Key',

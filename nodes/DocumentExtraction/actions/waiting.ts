@@ -43,7 +43,7 @@ export const waitOptions: INodeProperties[] = [
 		],
 		default: 'fail',
 		description:
-			"What to do if the extraction is not finished after Max Wait. A new document of which the node has read values by then, or whose extraction is probably over, usually continues with complete: false, whichever you choose. With 'Finished Statuses' in the credential, this is rare.",
+			"What to do if the extraction is not finished after Max Wait. A new document of which the node has read values by then, or a document or workflow whose extraction is probably over, usually continues with complete: false, whichever you choose. With 'Finished Statuses' in the credential, this is rare.",
 	},
 	{
 		displayName: 'Settle Time (Seconds)',

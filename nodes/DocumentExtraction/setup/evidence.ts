@@ -83,8 +83,9 @@ const remark = (detail: Proposal['detail'], says: Proposal['says'], why: string)
 	return { detail, value: '', says, why };
 };
 
-const NO_RESULT = 'No result yet: run Extract From Files on a document, then Check Setup again';
-const NO_READING =
+const NO_RESULT =
+	'No result yet: run Extraction › Extract From Files on a document, then Check Setup again';
+export const NO_READING =
 	'No result could be read as a row. Look at one with Extraction › Get Many, and ask your account team which fields contain the names of the columns and their values';
 
 /** All ways to read real results, and what comes of the credential's own. */

@@ -11,7 +11,7 @@ import {
 import { asSentence, counted, sentences } from '../service/sentences';
 import { withoutSecrets } from '../http/redact';
 import { wordsOf } from '../messages/words';
-import type { Evidence } from './evidence';
+import { NO_READING, type Evidence } from './evidence';
 import type { Proposal } from './findings';
 
 /** What can be said of one decision. */
@@ -137,7 +137,7 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 	const how = () => {
 		if (entry) return asSentence(entry.why);
 		if (choices.length > 0) return CHOOSE[name] ?? `Choose from 'choices'. ${whereToLook(detail)}`;
-		if (name === 'rows') return notes.join(' ') || 'No result could be read as a row.';
+		if (name === 'rows') return notes.join(' ') || asSentence(NO_READING);
 		return sentences(notes.length > 0 && `See 'note' in the item '${label}'.`, whereToLook(detail));
 	};
 	const unsure = `It is filled in. Check Setup cannot tell whether it is right.${choices.length > 0 && name !== 'finishedStatuses' ? " Other possible values are in 'choices': change your entry only if you know that one of them is right." : ''}`;
