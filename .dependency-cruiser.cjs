@@ -19,7 +19,7 @@ module.exports = {
 			from: { path: '^dev/' },
 			to: { circular: true },
 		},
-		// Imports of the node run one way: node → actions and methods → setup → messages → waiting → rows → service → account → http.
+		// Imports of the node run one way: node → methods → actions → setup → messages → waiting → rows → service → account → http.
 		{
 			name: 'http-knows-nothing-of-the-service',
 			severity: 'error',

@@ -163,7 +163,7 @@ const TABLE = {
 		label: 'Finished Statuses',
 		group: 'waitingAndLists',
 		description:
-			"Optional, for waiting: all values of 'extraction_status' which mean that a document's extraction is over, whether it succeeded or failed. Separate them with commas. With thousands of documents in the workflow, leave it empty and fill in Workflow Endpoint instead",
+			"Optional, for waiting: all values of 'extraction_status' which mean that a document's extraction is over, whether it succeeded or failed. Separate them with commas, and spell them exactly as your API reference does. With thousands of documents in the workflow, leave it empty and fill in Workflow Endpoint instead",
 		lookAt:
 			'the values of extraction_status that mean done or failed, in the endpoint that lists documents',
 		replacedBy: 'workflowEndpoint',
@@ -185,7 +185,7 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'uploadUrlEndpoint',
 		description:
-			'The JSON body of that endpoint, from your API reference. Replace its example values with these placeholders: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
+			'The JSON body of the request to Upload URL Endpoint, from your API reference. Replace its example values with these placeholders: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
 		lookAt: 'the JSON body of the endpoint that returns a signed upload URL',
 		placeholders: OF_AN_UPLOAD,
 		field: {
@@ -199,7 +199,7 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'uploadUrlEndpoint',
 		description:
-			'The field that contains the signed URL, in the response of Upload URL Endpoint. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly',
+			'The field, in the response of Upload URL Endpoint, that contains the signed URL. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly',
 		lookAt: 'the field that contains the URL, in the response with the signed upload URL',
 		field: { placeholder: 'e.g. url or data.files[0].url' },
 		parse: parseFieldPath,
@@ -209,7 +209,7 @@ const TABLE = {
 		group: 'signedUploads',
 		shownWith: 'uploadUrlEndpoint',
 		description:
-			'The field that contains an object with the headers to send with the file, in the response of Upload URL Endpoint. Leave it empty if there is none',
+			'The field, in the response of Upload URL Endpoint, that contains an object with the headers to send with the file. Leave it empty if there is none',
 		lookAt: 'the field with the headers for the file, in the response with the signed upload URL',
 		emptyIf: 'the response contains no headers for the upload',
 		field: { placeholder: 'e.g. headers or data.files[0].headers' },

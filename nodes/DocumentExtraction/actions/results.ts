@@ -65,7 +65,7 @@ export const selectedFields: INodeProperties = {
 	required: true,
 	default: [],
 	description:
-		'The columns to give the agent, besides the document ID. This field knows columns by name only: where the next sentence says IDs, use names as the output shows them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The columns to give the agent, besides the document ID. This field knows columns by name only: use names as the output shows them, not IDs. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 };
 

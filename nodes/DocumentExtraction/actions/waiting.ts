@@ -43,7 +43,7 @@ export const waitOptions: INodeProperties[] = [
 		],
 		default: 'fail',
 		description:
-			"What to do if the extraction is not finished after Max Wait. A new document of which the node has read values by then, or a document or workflow whose extraction is probably over, usually continues with complete: false, whichever you choose. With 'Finished Statuses' in the credential, this is rare.",
+			"What to do if the extraction is not finished after Max Wait. If by then the node has read values of a document that had none before, or the extraction is probably over, the item usually continues with complete: false, whichever option you choose. With 'Finished Statuses' in the credential, this is rare.",
 	},
 	{
 		displayName: 'Settle Time (Seconds)',
@@ -52,7 +52,7 @@ export const waitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SETTLE_S,
 		description:
-			'How long, as a rule, the status or the results must stay unchanged before an extraction counts as finished. If the node knows that every column of a new document has a value, it does not wait this long, unless the status or the workflow shows that the extraction continues. If the node has reason to doubt that the extraction is finished, e.g. because results lack values, it usually waits up to ten times as long.',
+			'How long, as a rule, the status or the results must stay unchanged before an extraction counts as finished. If the node knows that every column of a newly uploaded document has a value, it does not wait this long, unless the status or the workflow shows that the extraction continues. If the node has reason to doubt that the extraction is finished, e.g. because it sees only results, and they lack values, it usually waits up to ten times as long.',
 	},
 ];
 
@@ -124,6 +124,8 @@ function timeoutError(
 	const isUnlisted = isSeen && !finished.includes(String(status));
 	// Results alone do not tell an empty document from an unfinished one.
 	const hasSign = 'ready' in account.workflow || finished.length > 0;
+	const isBlind = isDocument && last === undefined && !hasSign;
+	const unclear = workflow?.isExtracting === false ? 'idle workflow' : isBlind && 'no sign';
 	return new CallError({
 		kind: 'not finished',
 		maxWaitS,
@@ -131,7 +133,7 @@ function timeoutError(
 		status: last === undefined ? undefined : shown,
 		isOfWorkflow: isDocument && last !== undefined && !isSeen,
 		finished: isUnlisted ? finished : undefined,
-		isUndecided: isDocument && last === undefined && !hasSign && !lastFailure,
+		unclear: !lastFailure && unclear,
 		lastFailure: lastFailure ? wordsOf(lastFailure).message : undefined,
 	});
 }

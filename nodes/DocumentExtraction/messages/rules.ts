@@ -75,7 +75,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: isStatus(407),
 			message: ({ peer }) => `The proxy between n8n and the ${peer} needs a user name and password`,
 			advice: ({ peer }) =>
-				`Show this to whoever runs your n8n. Nothing was sent to the ${peer}. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter the user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
+				`Show this to whoever runs your n8n. This request did not reach the ${peer}. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter the user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
 		},
 		redirect: {
 			when: ({ statusCode }) => statusCode >= 300 && statusCode < 400,
@@ -96,7 +96,8 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						: 'For five minutes the node paused and tried again, and the service kept refusing.',
 					changes === 'extraction' &&
 						'Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many.',
-					changes === 'confirmation' && 'Confirm the upload later with Document › Confirm Upload.',
+					changes === 'confirmation' &&
+						'Confirm the upload later with Document › Confirm Upload. To get its values, then extract it with Extraction › Extract Documents.',
 					changes !== 'extraction' && changes !== 'confirmation' && 'Run this again later.',
 					'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.',
 				),
@@ -106,7 +107,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 			advice: ({ isUpload, fileName }) =>
 				isUpload
-					? `Switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
+					? `If signed uploads are not set up yet, switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. When they are set up, set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
 					: `${fileName === undefined ? "If this step offers the option 'Documents per Call', add it, and enter e.g. 100." : 'Use a smaller file.'} If that does not help, show this to your account team.`,
 		},
 		'web page': {
@@ -154,7 +155,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: ({ statusCode }) =>
 				`The service refused ${statusCode === 401 ? 'the API key' : 'access'}`,
 			advice: (facts) =>
-				`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope to ${facts.isUpload ? 'upload documents' : TASKS[facts.changes ?? 'nothing']}. If not, create a new ${facts.environment} key. Copy the whole key into 'API Key' in the credential. Also check that workflow '${facts.workflowId}' is in the ${facts.environment} environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`,
+				`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${facts.isUpload ? 'upload documents' : TASKS[facts.changes ?? 'nothing']}. If not, create a new ${facts.environment} key. Copy the whole key into 'API Key' in the credential. Also check that workflow '${facts.workflowId}' is in the ${facts.environment} environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`,
 			cause: 'credential-invalid',
 		},
 		'not found': {
@@ -263,16 +264,11 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'response too large': always(
 		({ peer }) => `The response of the ${peer} is too large`,
 		({ text }) =>
-			`It is ${text}, the most that the node accepts. Ask for less at a time: if this step has the field 'Return All', switch it off, and lower 'Limit'; for a list of documents, use 'Query Parameters' instead. If that does not help, show this to your account team.`,
+			`It is ${text}, the most that the node accepts. Ask for less at a time: if this step has the field 'Return All', switch it off, and lower 'Limit'; for a list of documents, enter in 'Query Parameters' what your API reference offers for smaller pages. If that does not help, show this to your account team.`,
 	),
 	other: always(
 		({ peer }) => `The request to the ${peer} did not succeed`,
-		({ text, isOutcomeUnknown }) =>
-			sentences(
-				asSentence(text),
-				!isOutcomeUnknown && 'Try again.',
-				'If it keeps happening, show this to whoever runs your n8n.',
-			),
+		({ text }) => `${asSentence(text)} If this happens again, show it to whoever runs your n8n.`,
 	),
 	'no page of results': always(
 		'The response of the service is not a page of results',
@@ -283,9 +279,9 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ asked, came }) =>
 			`${
 				asked === undefined
-					? 'Its pages repeat rows, or contain more rows than their total says'
+					? 'Its pages repeat rows, or contain more rows than the list says it has'
 					: `The node expected page ${asked} and got page ${came}`
-			}. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page. For documents, enter what they say in 'Query Parameters'.`,
+			}. If this step has the field 'Return All', switch it off, and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page. For documents, enter what they say in 'Query Parameters'.`,
 	),
 	'list that changes': always(
 		'The list changed each time it was read',
@@ -314,7 +310,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
 			advice: ({ isUpload, field }) =>
-				`Other responses in this run had an ID, so 'Document ID Field' is right for those. This one has no ID under '${field}', or has several. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'No file was sent. Show this to your account team.'}`,
+				`Other responses in this run had an ID, so '${field}' is right for those. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'No file was sent. Show this to your account team.'}`,
 		},
 		always: {
 			message: withoutId,
@@ -329,16 +325,18 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	),
 	'not finished': always(
 		({ maxWaitS }) => `The extraction was not finished after ${counted(maxWaitS, 'second')}`,
-		({ documentId, status, isOfWorkflow, finished, isUndecided, lastFailure }) =>
+		({ documentId, status, isOfWorkflow, finished, lastFailure, unclear }) =>
 			sentences(
-				`${documentId === undefined ? 'The workflow at the service' : `Document ${documentId}`}, last status${isOfWorkflow ? ' of its workflow' : ''}: ${status ?? 'none seen'}.`,
+				`The last status of ${documentId === undefined ? 'the workflow at the service' : `${isOfWorkflow ? 'the workflow of ' : ''}document ${documentId}`} was: ${status ?? 'none seen'}.`,
 				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
 				finished &&
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,
-				isUndecided &&
-					`The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses', the node can tell which. ${howToFillIn('finishedStatuses')}`,
+				unclear === 'no sign' &&
+					`The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses', the node can tell whether it is over. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
-				!isUndecided && "If extractions often take this long, raise 'Max Wait' in the options.",
+				!unclear && "If extractions often take this long, raise 'Max Wait' in the options.",
+				unclear === 'idle workflow' &&
+					"The workflow was not extracting when the node last looked, so there may have been nothing to extract. If that is normal here, lower 'Max Wait' in the options, and set 'On Timeout' to Return Status.",
 			),
 	),
 };

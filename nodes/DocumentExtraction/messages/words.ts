@@ -121,7 +121,7 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 		case 'extraction':
 			return 'The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, or still the old ones, start it with Extraction › Extract Documents.';
 		case 'confirmation':
-			return 'The outcome is unknown: the file may be confirmed all the same. If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload.';
+			return 'The outcome is unknown: the upload may be confirmed all the same. If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload. To get its values, then extract it with Extraction › Extract Documents.';
 		case 'upload URL':
 			return 'The outcome is unknown: the service may have made a URL, but the node did not receive it, and sent no file. Run this again. If Document › Get Many shows a document from the first try, that one has no file.';
 		default:
@@ -141,6 +141,7 @@ interface FileState {
 	/** Its name and item. */
 	name: string;
 	stage: Stage;
+	error?: Error;
 }
 
 /**
@@ -156,8 +157,8 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 			.map(({ name, stage }) => ('documentId' in stage ? `${name}: ${stage.documentId}` : name));
 		return names.length > 0 && `${title}: ${names.join('; ')}.`;
 	});
-	// A call for several documents has failed for all of them.
-	const isOfOne = !['stored', 'confirmed'].includes(failed.stage.name);
+	// A call for several documents fails for all of them, as does a wait that cannot go on.
+	const isOfOne = !files.some((file) => file !== failed && file.error === failed.error);
 	const isOneThere = files.some(({ stage }) => 'documentId' in stage);
 	return paragraphs(
 		isOfOne && `This happened with the file ${failed.name}.`,

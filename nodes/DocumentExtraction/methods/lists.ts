@@ -16,8 +16,8 @@ const LONGEST_MS = 30_000;
 type PartOfWorkflow = ReturnType<typeof partsWith>[number];
 
 /**
- * A list of the columns or the collections of the workflow. n8n shows only the message of an error here,
- * so the message also says how to do without the list.
+ * A list of the columns or the collections of the workflow. n8n shows the description of an error here as
+ * text, with its tags, or not at all: the message says everything.
  * @param orElse what to do in the field instead of choosing from the list
  */
 async function listOf(
@@ -42,9 +42,9 @@ async function listOf(
 	} catch (error) {
 		const late = `The service did not give the list within ${LONGEST_MS / 1000} seconds. Choose Refresh List in this field's menu.`;
 		const failure = stop.aborted ? new UserError(late) : (error as Error);
-		const how = factsOf(failure) ? 'Execute Workflow › Get or Check Setup to see what to do. ' : '';
-		const thrown = asNodeError(context.getNode(), failure);
-		throw Object.assign(thrown, { message: `${asSentence(thrown.message)} ${how}Or ${orElse}` });
+		const how = factsOf(failure) ? ' In another such node, Workflow › Get says what to do.' : '';
+		const { message } = asNodeError(context.getNode(), failure);
+		throw new UserError(`${asSentence(message)}${how} To do without the list, ${orElse}.`);
 	}
 }
 

@@ -106,8 +106,8 @@ interface FactsByKind
 		isOfWorkflow?: boolean;
 		/** 'Finished Statuses', where it lacks the status of the document. */
 		finished?: string[];
-		/** Whether there is no sign that tells an empty document from an unfinished one. */
-		isUndecided: boolean;
+		/** Why the extraction may be over: no sign tells, or the workflow was not seen extracting at the end. */
+		unclear: 'no sign' | 'idle workflow' | false;
 		/** Why the last look failed. */
 		lastFailure?: string;
 	};

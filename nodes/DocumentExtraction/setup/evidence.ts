@@ -86,7 +86,7 @@ const remark = (detail: Proposal['detail'], says: Proposal['says'], why: string)
 const NO_RESULT =
 	'No result yet: run Extraction › Extract From Files on a document, then Check Setup again';
 export const NO_READING =
-	'No result could be read as a row. Look at one with Extraction › Get Many, and ask your account team which fields contain the names of the columns and their values';
+	'No result could be read as a row. Look at one with Extraction › Get Many (switch off Simplify there), and ask your account team which fields contain the names of the columns and their values';
 
 /** All ways to read real results, and what comes of the credential's own. */
 function rowsEvidence(
@@ -175,7 +175,7 @@ function statuses(documents: object[], extracted: DocumentResults[]): Proposal[]
 		detail: 'finishedStatuses',
 		value: redact(status),
 		says: 'possible',
-		why: `read with this status: ${counted(all, 'document')}${areTold ? `; results were found for ${withResults}` : ''}`,
+		why: `${all} of the documents that were read${areTold ? `; results were found for ${withResults} of them` : ''}`,
 	}));
 }
 

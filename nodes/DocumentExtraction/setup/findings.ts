@@ -93,7 +93,7 @@ const FINDERS: Record<ApiDetail, Finder> = {
 			reference,
 			reading.map(({ endpoint }) => endpoint),
 			'',
-			isCertain && "It is the only endpoint about one workflow whose response has 'is_extracting'",
+			isCertain && "It is the only endpoint that reads one workflow and returns 'is_extracting'",
 		);
 	},
 	finishedStatuses(reference) {
@@ -123,7 +123,7 @@ const FINDERS: Record<ApiDetail, Finder> = {
 			reference,
 			confirming(reference).map(({ method }) => method),
 			'',
-			'It is the method of the only endpoint whose path ends with /documents/confirm',
+			'It is the method of the only endpoint for changes whose path ends with /documents/confirm',
 		),
 	confirmBody: (reference) => confirming(reference).flatMap(printedBody),
 };

@@ -16,7 +16,7 @@ const LONGEST_ADDRESS = 2000;
 const MOST_LINKS = 3;
 
 const HOW_TO_GET_IT =
-	'Enter the address of your API reference, or paste its OpenAPI document as JSON. The document is often called openapi.json or swagger.json. Or ask your account team for it.';
+	"Enter the address of your API reference, if it is on the host of 'Base URL', or paste its OpenAPI document as JSON. The document is often called openapi.json or swagger.json. Or ask your account team for it.";
 const PASTE_IT =
 	"If your browser can show the document, copy the JSON from there and paste it into 'OpenAPI Document'. Or ask your account team for the document.";
 

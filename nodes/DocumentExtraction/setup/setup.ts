@@ -91,9 +91,9 @@ export function setupFrom(
 		enter: entryLines(credential, open),
 		why:
 			open.length > 0
-				? "The credential window will cover this output, so first copy the lines in 'enter' into a text editor. Where a line says to choose, copy your choice as well."
+				? "The credential window will cover this output, so first copy the lines in 'enter' into a text editor. Where a line says to choose, copy your choice as well; where it says to see a note, copy the note."
 				: unread
-					? 'Fix the problem that the note describes, and execute this step again.'
+					? 'Do what the hint above this output says, and execute this step again.'
 					: 'Nothing needs to be entered, as far as Check Setup can tell.',
 		choices: [],
 		note: unread ?? readiness.all,

@@ -22,7 +22,7 @@ export const getManyDocuments: Operation = {
 			placeholder: 'Add Parameter',
 			default: {},
 			description:
-				'Filters and other parameters, sent unchanged. Your API reference lists what the endpoint that lists documents accepts.',
+				'Filters and other parameters, sent unchanged. For what is accepted, see the endpoint for listing documents in your API reference.',
 			options: [
 				{
 					displayName: 'Parameter',

@@ -86,7 +86,7 @@ export const extractDocuments: Operation = {
 				},
 			],
 			default: 'once',
-			description: 'Whether to start one extraction for items with equal settings, or one each',
+			description: 'Whether items with equal settings share an extraction, or each has its own',
 		},
 		{
 			displayName: 'Wait Until Extracted',

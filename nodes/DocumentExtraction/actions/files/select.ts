@@ -63,7 +63,7 @@ export const fileFilters: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'Smaller files are skipped, with a hint. 0.02 skips most logos in email signatures.',
+			'Smaller files are skipped, with a hint. To skip logos in emails, use MIME Types, or enter a value that is below your smallest document.',
 	},
 ];
 

@@ -376,7 +376,7 @@ function outcomeOfFile(upload: FileUpload): Outcome {
 function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const failed = uploads.find(({ error }) => error);
 	if (context.continueOnFail() || !failed?.error) return;
-	const files = uploads.map(({ file, stage }) => ({ name: describedFile(file), stage }));
+	const files = uploads.map((upload) => ({ ...upload, name: describedFile(upload.file) }));
 	const note = alreadyUploaded(files, files[uploads.indexOf(failed)]);
 	// A message may be too long for n8n, and is cut then.
 	logProgress(context, `stopped by a failure. ${note.replaceAll('\n\n', ' ')}`);

@@ -40,7 +40,7 @@ export const checkSetup: Operation = {
 			default: '',
 			placeholder: 'e.g. https://api.example.com/docs',
 			description:
-				'An OpenAPI document is an API reference as a file that programs can read. If it, or the API reference that shows it, has an address that begins like Base URL (https://, host and port), enter that address. Otherwise, paste the OpenAPI document as JSON, or enter an expression that gives it.',
+				'An OpenAPI document is an API reference as a file that programs can read. If the document, or the page of your API reference, has an address that begins like Base URL (https://, host and port), enter that address. Otherwise, paste the OpenAPI document as JSON, or enter an expression that gives it.',
 			hint: 'Try it empty first: the node then looks for openapi.json on the host of Base URL',
 		},
 		options(),
