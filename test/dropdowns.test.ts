@@ -91,7 +91,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		'say, where there is no Workflow Endpoint, what to do, with it and without it: %s',
 		async (_, method, orElse) => {
 			await expect(open(method, { workflowEndpoint: '' })).rejects.toThrow(
-				`This list needs 'Workflow Endpoint' in the credential, under 'Set Up Faster Waiting and Dropdown Lists': Workflow › Check Setup says what to enter. Or ${orElse}`,
+				`This list needs 'Workflow Endpoint' in the credential, under 'Set Up Faster Waiting and Dropdown Lists': Workflow › Check Setup says what to enter. To do without the list, ${orElse}.`,
 			);
 			expect(await requests()).toEqual([]);
 		},
@@ -102,10 +102,10 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		async (_, method, orElse) => {
 			const { keys } = used.client.environment;
 			await expect(open(method, { apiKey: '' })).rejects.toThrow(
-				`API settings of your account. Or ${orElse}`,
+				`API settings of your account. To do without the list, ${orElse}.`,
 			);
 			await expect(open(method, { workflowId: 'unknown' })).rejects.toThrow(
-				`(404). Execute Workflow › Get or Check Setup to see what to do. Or ${orElse}`,
+				`(404). Run Workflow › Get in another node to see more. To do without the list, ${orElse}.`,
 			);
 			await expect(open(method, { apiKey: keys.revoked })).rejects.toThrow(/\(40[13]\)/);
 			const body = { columns: [], collections: 'none' };
@@ -118,7 +118,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await used.fault('getWorkflow', { type: 'stallBefore' });
 
 		await expect(open(method)).rejects.toThrow(
-			`The service did not give the list within 30 seconds. Choose Refresh List in this field's menu. Or ${orElse}`,
+			`The service did not give the list within 30 seconds. Choose Refresh List in this field's menu. To do without the list, ${orElse}.`,
 		);
 
 		expect(used.time.elapsedMs).toBe(30_000);

@@ -91,7 +91,7 @@ const CHECK_FIELDS =
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`;
 const checkKey = (task: string) =>
-	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope to ${task}. If not, create a new test key. Copy the whole key into 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
+	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${task}. If not, create a new test key. Copy the whole key into 'API Key' in the credential. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
 const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document, the collection or the workflow may have been deleted.";
 const CONTINUES =
@@ -114,14 +114,14 @@ function responseOf(statusCode: number) {
 
 const connection = (code: string, text = '') => ({ ...CALL, code, text });
 
-const waited = { maxWaitS: 9, documentId: 'd1', isUndecided: false } as const;
+const waited = { maxWaitS: 9, documentId: 'd1', unclear: false } as const;
 const NOT_FINISHED = 'The extraction was not finished after 9 seconds';
 
 const ROWS: { [rule: string]: Row } = {
 	'response › proxy asks for a password': [
 		at('read', json(407)),
 		'The proxy between n8n and the service needs a user name and password (407)',
-		`Show this to whoever runs your n8n. Nothing was sent to the service. ${PROXY}`,
+		`Show this to whoever runs your n8n. This request did not reach the service. ${PROXY}`,
 	],
 	'response › redirect': [
 		at('read', { type: 'redirect', location: 'https://a.example/b?c=d' }),
@@ -146,12 +146,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › rate limit (3)': [
 		at('extractUploaded', json(429)),
 		'The service received too many requests (429)',
-		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many. ${OFTEN} Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
+		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many. ${OFTEN} ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} Switch on 'Set Up Signed Uploads for Large Files' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Then set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
+		`${NO} If signed uploads are not set up yet, switch on 'Set Up Signed Uploads for Large Files' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. When they are set up, set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),
@@ -206,7 +206,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › server is down (5)': [
 		at('confirm', json(500)),
 		'The service could not handle the request (500)',
-		`${NO} ${AGAIN_DOWN} The outcome is unknown: the file may be confirmed all the same. If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload.`,
+		`${NO} ${AGAIN_DOWN} The outcome is unknown: the upload may be confirmed all the same. If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload. To get its values, then extract it with Extraction › Extract Documents.`,
 	],
 	'response › signed URL refused': [
 		at('put', json(403)),
@@ -237,7 +237,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup says. If 'Document ID Field' was wrong, do not use the IDs in this message: Document › Get Many shows the right ones. ${WORKFLOW} Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
+		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup says. If 'Document ID Field' was wrong, do not use the IDs in this message: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
 	'response › not found (4)': [
 		at('upload', json(404)),
@@ -318,12 +318,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response too large › always': [
 		{ kind: 'response too large', ...connection('', 'larger than 50 MB') },
 		'The response of the service is too large',
-		"It is larger than 50 MB, the most that the node accepts. Ask for less at a time: if this step has the field 'Return All', switch it off, and lower 'Limit'; for a list of documents, use 'Query Parameters' instead. If that does not help, show this to your account team.",
+		"It is larger than 50 MB, the most that the node accepts. Ask for less at a time: if this step has the field 'Return All', switch it off, and lower 'Limit'; for a list of documents, enter in 'Query Parameters' what your API reference offers for smaller pages. If that does not help, show this to your account team.",
 	],
 	'other › always': [
 		{ kind: 'other', ...connection('', 'Odd') },
 		'The request to the service did not succeed',
-		'Odd. Try again. If it keeps happening, show this to whoever runs your n8n.',
+		'Odd. If this happens again, show it to whoever runs your n8n.',
 	],
 	'no page of results › always': [
 		at('read', json(200, { message: 'Hi' })),
@@ -333,7 +333,7 @@ const ROWS: { [rule: string]: Row } = {
 	'list without pages › always': [
 		at('documents', json(200, { total: 9, page: 1, items: [{ id: 1 }, { id: 2 }] })),
 		"The list cannot be read page by page with the parameter 'page'",
-		"The node expected page 2 and got page 1. Switch off 'Return All', and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page. For documents, enter what they say in 'Query Parameters'.",
+		"The node expected page 2 and got page 1. If this step has the field 'Return All', switch it off, and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page. For documents, enter what they say in 'Query Parameters'.",
 	],
 	'list that changes › always': [
 		{ kind: 'list that changes' },
@@ -358,12 +358,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. This one has no ID under 'document_id', or has several. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
 	],
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`Other responses in this run had an ID, so 'Document ID Field' is right for those. This one has no ID under 'document_id', or has several. No file was sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`Other responses in this run had an ID, so 'Document ID Field' is right for those. No file was sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
@@ -378,17 +378,17 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always': [
 		{ kind: 'not finished', ...waited, status: 'on', isOfWorkflow: true, lastFailure: 'Oh no' },
 		NOT_FINISHED,
-		`Document d1, last status of its workflow: on. When the node last checked, this happened: Oh no. ${CONTINUES} ${RAISE}`,
+		`The last status that the node saw of the workflow of document d1 was: on. When the node last checked, this happened: Oh no. ${CONTINUES} ${RAISE}`,
 	],
 	'not finished › always (2)': [
-		{ kind: 'not finished', ...waited, isUndecided: true },
+		{ kind: 'not finished', ...waited, unclear: 'no sign' },
 		NOT_FINISHED,
-		`Document d1, last status: none seen. The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses', the node can tell which. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents. ${CONTINUES}`,
+		`The last status that the node saw of document d1 was: none. The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses', the node can tell whether it is over. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents. ${CONTINUES}`,
 	],
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
 		NOT_FINISHED,
-		`Document d1, last status: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
+		`The last status that the node saw of document d1 was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
 	],
 };
 

@@ -278,8 +278,8 @@ describe('Check Setup', () => {
 
 		expect(new Set(item('finishedStatuses').choices)).toEqual(
 			new Set([
-				`${done} → read with this status: 2 documents; results were found for 2`,
-				'NEW → read with this status: 1 document; results were found for 0',
+				`${done} → 2 of the documents that were read; results were found for 2 of them`,
+				'NEW → 1 of the documents that were read; results were found for 0 of them',
 			]),
 		);
 	});

@@ -265,7 +265,7 @@ describe('uploading', () => {
 			expect(json.error).toBe(
 				`The proxy between n8n and the ${row.peer} needs a user name and password (407)`,
 			);
-			expect(json.message).toContain(`Nothing was sent to the ${row.peer}`);
+			expect(json.message).toContain(`This request did not reach the ${row.peer}`);
 			expect(json.message).not.toContain('unknown');
 		}
 	});

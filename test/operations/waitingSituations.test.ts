@@ -393,7 +393,7 @@ describe('a wait', () => {
 
 		const { error } = await run(extract([id], { options: { maxWait: 20 } }), {});
 
-		expect(error?.description).toContain(`last status: ${shown}.`);
+		expect(error?.description).toContain(` was: ${shown}.`);
 	});
 
 	it('takes no workflow of a list for its own', async () => {

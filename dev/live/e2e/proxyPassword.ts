@@ -29,7 +29,7 @@ live(
 				json.error,
 				'The proxy between n8n and the service needs a user name and password (407)',
 			);
-			assert.match(String(json.message), /Nothing was sent to the service\..+HTTPS_PROXY/);
+			assert.match(String(json.message), /This request did not reach the service\..+HTTPS_PROXY/);
 		}
 		assert.deepEqual(await service.control.requests(), []);
 	},

@@ -309,8 +309,8 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'others had one': {
 			when: ({ isOnlyHere }) => isOnlyHere,
 			message: withoutId,
-			advice: ({ isUpload, field }) =>
-				`Other responses in this run had an ID, so '${field}' is right for those. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'No file was sent. Show this to your account team.'}`,
+			advice: ({ isUpload }) =>
+				`Other responses in this run had an ID, so 'Document ID Field' is right for those. ${isUpload ? 'If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file.' : 'No file was sent. Show this to your account team.'}`,
 		},
 		always: {
 			message: withoutId,
@@ -327,7 +327,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ maxWaitS }) => `The extraction was not finished after ${counted(maxWaitS, 'second')}`,
 		({ documentId, status, isOfWorkflow, finished, lastFailure, unclear }) =>
 			sentences(
-				`The last status of ${documentId === undefined ? 'the workflow at the service' : `${isOfWorkflow ? 'the workflow of ' : ''}document ${documentId}`} was: ${status ?? 'none seen'}.`,
+				`The last status that the node saw of ${documentId === undefined ? 'the workflow at the service' : `${isOfWorkflow ? 'the workflow of ' : ''}document ${documentId}`} was: ${status ?? 'none'}.`,
 				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
 				finished &&
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,

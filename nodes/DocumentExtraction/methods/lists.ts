@@ -16,8 +16,7 @@ const LONGEST_MS = 30_000;
 type PartOfWorkflow = ReturnType<typeof partsWith>[number];
 
 /**
- * A list of the columns or the collections of the workflow. n8n shows the description of an error here as
- * text, with its tags, or not at all: the message says everything.
+ * A list of the columns or the collections of the workflow. n8n shows no HTML here: the message says all.
  * @param orElse what to do in the field instead of choosing from the list
  */
 async function listOf(
@@ -42,9 +41,10 @@ async function listOf(
 	} catch (error) {
 		const late = `The service did not give the list within ${LONGEST_MS / 1000} seconds. Choose Refresh List in this field's menu.`;
 		const failure = stop.aborted ? new UserError(late) : (error as Error);
-		const how = factsOf(failure) ? ' In another such node, Workflow › Get says what to do.' : '';
+		const how = factsOf(failure) ? ' Run Workflow › Get in another node to see more.' : '';
 		const { message } = asNodeError(context.getNode(), failure);
-		throw new UserError(`${asSentence(message)}${how} To do without the list, ${orElse}.`);
+		const words = `${asSentence(message)}${how} To do without the list, ${orElse}.`;
+		throw asNodeError(context.getNode(), new UserError(words));
 	}
 }
 
