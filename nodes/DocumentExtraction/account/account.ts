@@ -182,10 +182,10 @@ export const PURPOSES = {
 			together({ directUpload, waiting, rows: optional(rows) }),
 	},
 	signedUpload: {
-		label: 'signed uploads',
+		label: 'uploads by signed URL',
 		use: ({ uploadUrl, confirmation }: Account) => together({ uploadUrl, confirmation }),
 	},
-	directUpload: { label: 'direct uploads', use: ({ directUpload }: Account) => directUpload },
+	directUpload: { label: 'Document › Upload', use: ({ directUpload }: Account) => directUpload },
 	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
 	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
 	workflow: {

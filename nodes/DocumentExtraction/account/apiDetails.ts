@@ -114,7 +114,7 @@ const TABLE = {
 	documentIdField: {
 		label: 'Document ID Field',
 		description:
-			"The field that contains the document's ID in the response to an upload. Keep the default unless 'All Entries' of Check Setup, or the message of an upload, names this field. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
+			"The field that contains the document's ID in the response to an upload. Keep the default unless Check Setup, or a message or hint after an upload, names this field. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
 		lookAt: "the field with the document's ID, in the response of the upload endpoint",
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
 		parse: parseDocumentIdPath,
@@ -154,7 +154,7 @@ const TABLE = {
 			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path of the endpoint that returns the workflow, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the method and path of the endpoint that returns the workflow',
 		recommendedBecause:
-			"it lets you choose from lists and, if 'Finished Statuses' is empty, often shortens the wait for documents with empty columns",
+			"it lets you choose columns and collections from lists and, if 'Finished Statuses' is empty, often shortens the wait for documents in which columns have no value",
 		placeholders: ['workflow_id'],
 		field: { placeholder: 'e.g. GET /path/to/{workflow_id}' },
 		parse: parseReadEndpoint,
@@ -187,6 +187,7 @@ const TABLE = {
 		description:
 			'The JSON body of the request to Upload URL Endpoint, from your API reference. Replace its example values with these placeholders: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
 		lookAt: 'the JSON body of the endpoint that returns a signed upload URL',
+		emptyIf: 'that endpoint takes no body',
 		placeholders: OF_AN_UPLOAD,
 		field: {
 			typeOptions: { rows: 2 },
@@ -306,5 +307,5 @@ export const whereToLook = (detail: ApiDetail) =>
 
 function whereFrom(detail: ApiDetail): string {
 	const { label, group, lookAt } = API_DETAILS[detail];
-	return `To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${group === 'responseFields' ? 'Rows' : label}' says it, or what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;
+	return `To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${group === 'responseFields' ? 'Rows' : label}' tells you, or lists what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;
 }

@@ -89,7 +89,7 @@ export function bearerKey(credential: ICredentialDataDecryptedObject): string {
 	const key = String(credential.apiKey ?? '').trim();
 	if (!key)
 		throw new UserError(
-			"The credential's 'API Key' is empty. Create a key in the API settings of your account",
+			"The credential's 'API Key' is empty. Create a key in the API settings of your account at the extraction service",
 		);
 	if (!/^[\x21-\x7e]+$/.test(key) || IN_QUOTATION_MARKS.test(key)) {
 		throw new UserError(
@@ -99,7 +99,7 @@ export function bearerKey(credential: ICredentialDataDecryptedObject): string {
 	const kind = KEY_KIND.exec(key)?.[1];
 	if (!kind) {
 		throw new UserError(
-			"The credential's 'API Key' is neither a test key (…_test_…) nor a live key (…_live_…). Copy the whole key from the API settings of your account, or ask your account team for a key that contains _test_ or _live_",
+			"The credential's 'API Key' is neither a test key (…_test_…) nor a live key (…_live_…). Copy the whole key from the API settings of your account at the extraction service, or ask your account team for a key that contains _test_ or _live_",
 		);
 	}
 	if (kind !== credential.environment) {

@@ -65,7 +65,7 @@ export const selectedFields: INodeProperties = {
 	required: true,
 	default: [],
 	description:
-		'The columns to give the agent, besides the document ID. This field knows columns by name only: use names as the output shows them, not IDs. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The columns to give the agent, besides the document ID. In this field, the ID of a column is its name, spelled as in the output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 };
 
@@ -98,7 +98,7 @@ const requiredColumns: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Document number, Total',
 	description:
-		'Names of columns that must have a value, separated by commas, or an expression that returns a list. If a document has no value for one of them, its item fails.',
+		'Names of columns that must have a value, separated by commas, or an expression that returns a list. If a finished document has no value for one of them, its item fails.',
 };
 
 export const rowOptions = [rowsOf, requiredColumns];

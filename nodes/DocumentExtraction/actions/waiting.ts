@@ -91,19 +91,21 @@ export async function waitFor(
 	for (const [doubt, reason] of Object.entries(REASONS)) {
 		const ids = waited.flatMap(({ id, verdict }) => (verdict.doubt === doubt ? [id] : []));
 		if (ids.length === 0) continue;
-		const names = ids.map((id) => (areNamed ? nameOf(id) : `workflow ${id}`));
+		const names = ids.map((id) => (areNamed ? nameOf(id) : `the service's workflow ${id}`));
 		addHint(
 			client.context,
 			`May be incomplete: ${fewOf(names, MOST_NAMED)}. Read the results again later with Extraction › Get Many. The items have complete: false, because ${reason}.`,
 		);
 	}
+	const started = 'The extraction was started; only waiting failed. Read the values later.';
 	return waited.map((one) => {
 		const { isFinished: finished, doubt } = one.verdict;
 		const extractionStatus = (one.status ?? one.workflow?.status ?? null) as IDataObject | null;
 		const state: Awaited['state'] = { finished, extractionStatus };
 		if (doubt) state.complete = false;
 		if (finished) return { ...one, state };
-		if (failsForGood(one)) return { ...one, state, failure: one.error };
+		if (failsForGood(one))
+			return { ...one, state, failure: failedAfter(one.error, before ? started : '') };
 		if (onTimeout === 'status') return { ...one, state };
 		return { ...one, state, failure: timeoutError(client, one, Number(maxWait), areNamed) };
 	});
@@ -112,7 +114,7 @@ export async function waitFor(
 /** The error about an extraction that was not finished in time. */
 function timeoutError(
 	{ account }: Client,
-	{ id, status, workflow, error: lastFailure }: Waited,
+	{ id, facts, status, workflow, error: lastFailure }: Waited,
 	maxWaitS: number,
 	isDocument: boolean,
 ): CallError {
@@ -121,19 +123,17 @@ function timeoutError(
 	const shown = redact(typeof last === 'object' ? JSON.stringify(last) : String(last));
 	const finished = [...account.finishedStatuses];
 	const isSeen = isDocument && status !== undefined && status !== null;
-	const isUnlisted = isSeen && !finished.includes(String(status));
-	// Results alone do not tell an empty document from an unfinished one.
-	const hasSign = 'ready' in account.workflow || finished.length > 0;
-	const isBlind = isDocument && last === undefined && !hasSign;
-	const unclear = workflow?.isExtracting === false ? 'idle workflow' : isBlind && 'no sign';
+	const isIdle = workflow !== undefined && facts.states.every(({ isOver }) => isOver === true);
+	const isUnknown = isDocument && last === undefined && workflow === undefined;
+	const why = isUnknown && (finished.length > 0 ? 'no status' : 'no sign');
 	return new CallError({
 		kind: 'not finished',
 		maxWaitS,
 		documentId: isDocument ? redact(id) : undefined,
 		status: last === undefined ? undefined : shown,
 		isOfWorkflow: isDocument && last !== undefined && !isSeen,
-		finished: isUnlisted ? finished : undefined,
-		unclear: !lastFailure && unclear,
+		finished: isSeen && !finished.includes(String(status)) ? finished : undefined,
+		unclear: !lastFailure && (isIdle ? 'idle workflow' : why),
 		lastFailure: lastFailure ? wordsOf(lastFailure).message : undefined,
 	});
 }
@@ -142,9 +142,9 @@ function timeoutError(
 const REASONS: { [doubt in Doubt]: string } = {
 	time: 'the wait ended before the node could be sure that the extraction was over (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. If both 'Finished Statuses' and 'Workflow Endpoint' in the credential are empty, this gets rarer once you fill in 'Finished Statuses' or, if the workflow has thousands of documents, 'Workflow Endpoint'. Workflow › Check Setup says what to enter",
+		"their values came one after another, and the node could not tell which was the last. If both 'Finished Statuses' and 'Workflow Endpoint' in the credential are empty, this happens less often once you fill in 'Finished Statuses' or, if the service's workflow has thousands of documents, 'Workflow Endpoint'. Workflow › Check Setup says what to enter",
 	'old status':
 		"each time the node looked, their status was already one of 'Finished Statuses', so the values may be the old ones",
 	workflow:
-		"the workflow shows only whether it is extracting, and not which documents, so some of them may still be in its queue. To have the node look at each document, fill in 'Finished Statuses' in the credential (in Extract Documents, also enter Document IDs)",
+		"the workflow at the service shows only whether it is extracting, and not which documents, so some documents may still be in its queue. Unless it has thousands of documents, fill in 'Finished Statuses' in the credential: the node then looks at each document (in Extract Documents, also enter Document IDs)",
 };

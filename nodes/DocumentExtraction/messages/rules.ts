@@ -97,7 +97,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					changes === 'extraction' &&
 						'Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many.',
 					changes === 'confirmation' &&
-						'Confirm the upload later with Document › Confirm Upload. To get its values, then extract it with Extraction › Extract Documents.',
+						'Confirm the upload later with Document › Confirm Upload. Then extract the document with Extraction › Extract Documents, if you want its values.',
 					changes !== 'extraction' && changes !== 'confirmation' && 'Run this again later.',
 					'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.',
 				),
@@ -107,7 +107,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 			advice: ({ isUpload, fileName }) =>
 				isUpload
-					? `If signed uploads are not set up yet, switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. When they are set up, set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
+					? `If signed uploads are not set up yet, switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Once signed uploads are set up, set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
 					: `${fileName === undefined ? "If this step offers the option 'Documents per Call', add it, and enter e.g. 100." : 'Use a smaller file.'} If that does not help, show this to your account team.`,
 		},
 		'web page': {
@@ -115,7 +115,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
 			advice: ({ peer, statusCode, isOutcomeUnknown }) =>
 				peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
-					? "'Base URL' in the credential, or an endpoint there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded."
+					? "'Base URL' in the credential, or one of the endpoints that are entered there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded."
 					: sentences(
 							`The page comes from the ${peer}, or from a proxy or firewall on the way to it.`,
 							!isOutcomeUnknown && 'Try again later.',
@@ -155,7 +155,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: ({ statusCode }) =>
 				`The service refused ${statusCode === 401 ? 'the API key' : 'access'}`,
 			advice: (facts) =>
-				`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${facts.isUpload ? 'upload documents' : TASKS[facts.changes ?? 'nothing']}. If not, create a new ${facts.environment} key. Copy the whole key into 'API Key' in the credential. Also check that workflow '${facts.workflowId}' is in the ${facts.environment} environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`,
+				`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${facts.isUpload ? 'upload documents' : TASKS[facts.changes ?? 'nothing']}. If not, create a new ${facts.environment} key. In any case, copy the whole key into 'API Key' in the credential again. Also check that workflow '${facts.workflowId}' is in the ${facts.environment} environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`,
 			cause: 'credential-invalid',
 		},
 		'not found': {
@@ -296,7 +296,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'no upload URL': always(
 		"The response has no upload URL under 'Upload URL Field' in the credential",
 		({ field, has }) =>
-			`The field is '${field}'. The response has: ${has}. ${howToCorrect('uploadUrlField')} If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
+			`The node looked for '${field}'. The response has: ${has}. ${howToCorrect('uploadUrlField')} If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
 		'configuration-invalid',
 	),
 	'unsafe upload URL': always(
@@ -327,16 +327,19 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ maxWaitS }) => `The extraction was not finished after ${counted(maxWaitS, 'second')}`,
 		({ documentId, status, isOfWorkflow, finished, lastFailure, unclear }) =>
 			sentences(
-				`The last status that the node saw of ${documentId === undefined ? 'the workflow at the service' : `${isOfWorkflow ? 'the workflow of ' : ''}document ${documentId}`} was: ${status ?? 'none'}.`,
+				documentId !== undefined &&
+					`The node waited for document ${documentId}${unclear === 'no status' ? ', and found no status of it: if Document › Get Many does not show the document, check its ID' : ''}.`,
+				status !== undefined &&
+					`The last status that it saw was${documentId === undefined || isOfWorkflow ? ' that of the workflow at the service' : ''}: ${status}.`,
 				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
 				finished &&
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,
 				unclear === 'no sign' &&
-					`The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses', the node can tell whether it is over. ${howToFillIn('finishedStatuses')}`,
+					`The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses' (or, if the workflow has thousands of documents, 'Workflow Endpoint'), the node can tell whether it is over. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
 				!unclear && "If extractions often take this long, raise 'Max Wait' in the options.",
 				unclear === 'idle workflow' &&
-					"The workflow was not extracting when the node last looked, so there may have been nothing to extract. If that is normal here, lower 'Max Wait' in the options, and set 'On Timeout' to Return Status.",
+					"The node never saw the workflow at the service extracting: there may have been nothing to extract, or too little to notice. If that is normal here, lower 'Max Wait' in the options, and set 'On Timeout' to Return Status.",
 			),
 	),
 };

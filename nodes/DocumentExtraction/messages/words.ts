@@ -11,7 +11,6 @@ import { RULES, type Cause, type Rule, type Rules } from './rules';
 export interface Words {
 	message: string;
 	description: string;
-	/** The kind of failure, by n8n's classification. */
 	failure?: NodeApiError['failure'];
 }
 
@@ -22,7 +21,6 @@ export interface Words {
 class FailedAfter extends Error {
 	constructor(
 		readonly reason: Error,
-		/** Sentences that follow those about the failure. */
 		readonly note: string,
 	) {
 		super(reason.message);
@@ -34,7 +32,6 @@ export function failedAfter(reason: Error, note: string): Error {
 	return note === '' ? reason : new FailedAfter(reason, note);
 }
 
-/** The failure itself. */
 export function reasonFor(error: Error): Error {
 	return error instanceof FailedAfter ? reasonFor(error.reason) : error;
 }
@@ -121,7 +118,7 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 		case 'extraction':
 			return 'The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, or still the old ones, start it with Extraction › Extract Documents.';
 		case 'confirmation':
-			return 'The outcome is unknown: the upload may be confirmed all the same. If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload. To get its values, then extract it with Extraction › Extract Documents.';
+			return 'The outcome is unknown: the upload may be confirmed all the same. If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload. Then extract the document with Extraction › Extract Documents, if you want its values.';
 		case 'upload URL':
 			return 'The outcome is unknown: the service may have made a URL, but the node did not receive it, and sent no file. Run this again. If Document › Get Many shows a document from the first try, that one has no file.';
 		default:
@@ -134,7 +131,7 @@ const UPLOADED: Array<[title: string, stage: Stage['name']]> = [
 	['Already uploaded and extraction started, do not upload again', 'extracting'],
 	['Already uploaded, do not upload again', 'confirmed'],
 	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)', 'stored'],
-	['Perhaps uploaded, check with Document › Get Many', 'unknown'],
+	['Perhaps uploaded (look with Document › Get Many)', 'unknown'],
 ];
 
 interface FileState {
@@ -158,7 +155,8 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 		return names.length > 0 && `${title}: ${names.join('; ')}.`;
 	});
 	// A call for several documents fails for all of them, as does a wait that cannot go on.
-	const isOfOne = !files.some((file) => file !== failed && file.error === failed.error);
+	const reasonOf = ({ error }: FileState) => error && reasonFor(error);
+	const isOfOne = files.filter((file) => reasonOf(file) === reasonOf(failed)).length < 2;
 	const isOneThere = files.some(({ stage }) => 'documentId' in stage);
 	return paragraphs(
 		isOfOne && `This happened with the file ${failed.name}.`,

@@ -106,8 +106,8 @@ interface FactsByKind
 		isOfWorkflow?: boolean;
 		/** 'Finished Statuses', where it lacks the status of the document. */
 		finished?: string[];
-		/** Why the extraction may be over: no sign tells, or the workflow was not seen extracting at the end. */
-		unclear: 'no sign' | 'idle workflow' | false;
+		/** Why it cannot be told: no sign tells, the document has no status, or the workflow never extracted. */
+		unclear: 'no sign' | 'no status' | 'idle workflow' | false;
 		/** Why the last look failed. */
 		lastFailure?: string;
 	};

@@ -46,7 +46,7 @@ const FINDERS: Record<ApiDetail, Finder> = {
 		const files = fields.filter(takesFile);
 		// A form that declares no file may carry it in any field that is not the interface's own.
 		const possible = files.length > 0 ? files : fields.filter(mayBeFile);
-		const only = files.length > 0 && 'It is the only field for a file that the upload endpoint has';
+		const only = files.length > 0 && 'The upload endpoint has no other field for a file';
 		return choices(
 			reference,
 			possible.map(({ name }) => name),
@@ -123,7 +123,7 @@ const FINDERS: Record<ApiDetail, Finder> = {
 			reference,
 			confirming(reference).map(({ method }) => method),
 			'',
-			'It is the method of the only endpoint for changes whose path ends with /documents/confirm',
+			'It is the method of the only endpoint that can confirm: its path ends with /documents/confirm',
 		),
 	confirmBody: (reference) => confirming(reference).flatMap(printedBody),
 };
@@ -219,7 +219,7 @@ const mayBeFile = (field: Part) =>
 /** What an operation's JSON body looks like, as API references print it. */
 function printedBody({ endpoint, body }: ApiOperation): ReturnType<Finder> {
 	if (body.schemas.length === 0) return [];
-	const why = `In place of each <…> in the body that follows, enter a value or a placeholder ({file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name}; in Confirm Body also {document_id}). Body of ${endpoint}: ${JSON.stringify(printed(body, MOST_PRINTED))}`;
+	const why = `Enter the body that follows, with a value or a placeholder in place of each <…> ({file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name}; in Confirm Body also {document_id}). Body of ${endpoint}: ${JSON.stringify(printed(body, MOST_PRINTED))}`;
 	return [{ value: '', says: 'note', why }];
 }
 

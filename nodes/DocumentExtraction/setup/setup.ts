@@ -50,7 +50,7 @@ const CHOOSE: { [name in Subject['name']]?: string } = {
 	rows: 'Choose the line that shows your columns with the right values. Left of its arrow, it names fields of the credential: enter in each what stands after the colon; where it says (empty), leave the field empty.',
 	documentIdField: 'Choose the field with the document ID; enter what stands left of its arrow.',
 	finishedStatuses:
-		"From 'choices', enter every status (left of the arrow) that means that the extraction is over, whether it succeeded or failed, separated by commas. Your API reference may list more.",
+		"To fill it in, enter every status from 'choices' (left of the arrow) that means that the extraction is over, whether it succeeded or failed, separated by commas. Your API reference may list more.",
 };
 
 /** What to do about a subject. */
@@ -136,11 +136,17 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 	const { isNeeded, because } = needOf(detail, account, Boolean(entry) || choices.length > 0);
 	const how = () => {
 		if (entry) return asSentence(entry.why);
-		if (choices.length > 0) return CHOOSE[name] ?? `Choose from 'choices'. ${whereToLook(detail)}`;
+		if (choices.length > 0)
+			return CHOOSE[name] ?? `Choose from 'choices' (left of the arrow). ${whereToLook(detail)}`;
 		if (name === 'rows') return notes.join(' ') || asSentence(NO_READING);
-		return sentences(notes.length > 0 && `See 'note' in the item '${label}'.`, whereToLook(detail));
+		const see = problem ? 'Your entry does not work: see' : notes.length > 0 && 'See';
+		return sentences(see && `${see} 'note' in the item '${label}'.`, whereToLook(detail));
 	};
-	const unsure = `It is filled in. Check Setup cannot tell whether it is right.${choices.length > 0 && name !== 'finishedStatuses' ? " Other possible values are in 'choices': change your entry only if you know that one of them is right." : ''}`;
+	const others =
+		of('fixed').length > 0
+			? "Your API reference names another value, which is in 'choices': if your entry does not work, enter that one."
+			: "Other possible values are in 'choices': change your entry only if you know that one of them is right.";
+	const unsure = `It is filled in. Check Setup cannot tell whether it is right. ${choices.length > 0 && name !== 'finishedStatuses' ? others : ''}`;
 	const isOpen = problem !== undefined || isUndecided || (!isEntered && isNeeded);
 	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'find';
 	return {
@@ -161,7 +167,6 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 	};
 }
 
-/** Each value once, with what is said of it. */
 function linesOf(proposals: Proposal[]): string[] {
 	const lines = new Map<string, string>();
 	for (const { value, why } of proposals) {
@@ -170,10 +175,7 @@ function linesOf(proposals: Proposal[]): string[] {
 	return [...lines.values()];
 }
 
-/**
- * Whether an API Detail that is empty should be filled in, and why, or what it is for otherwise.
- * @param isFound whether there is something to enter or to choose
- */
+/** Whether an API Detail that is empty should be filled in, and why, or what it is for otherwise. */
 function needOf(
 	detail: ApiDetail,
 	account: Account,
@@ -214,7 +216,6 @@ function entryLines(credential: Account['credential'], open: Advice[]): string[]
 	});
 }
 
-/** For accounts of which nothing can be read. */
 const ASK =
 	"Unless 'OpenAPI Document' is filled in, Check Setup looks for openapi.json on the host of 'Base URL'. If your API reference is at another address on that host, enter the address in 'OpenAPI Document'. If it is on another host, paste the OpenAPI document itself into that field, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
 
@@ -232,7 +233,6 @@ function nextOf(open: Advice[]): string {
 		: 'Nothing else is required, as far as Check Setup can tell. For signed uploads, see the items about them below.';
 }
 
-/** As the output calls them. */
 const itemsOf = (lacking: ApiDetail[]) =>
 	SUBJECTS.filter(({ details }) => details.some((detail) => lacking.includes(detail)))
 		.map(({ label }) => `'${label}'`)

@@ -42,7 +42,7 @@ export const createUploadUrl: Operation = {
 			type: 'string',
 			required: true,
 			default: 'application/pdf',
-			description: 'The MIME type. The browser or phone must send the Content-Type in the output.',
+			description: 'The MIME type, which the browser or phone must send as the output shows it',
 		},
 		{
 			displayName: 'File Size (Bytes)',

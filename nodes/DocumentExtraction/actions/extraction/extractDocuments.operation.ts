@@ -29,7 +29,7 @@ const documentsPerCall: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: DEFAULT_DOCUMENTS_PER_CALL,
-	description: 'The most documents in one call. More documents go into several calls.',
+	description: 'Max number of documents in one call. More documents go into several calls.',
 };
 
 /** What one item asks for. */
@@ -94,7 +94,7 @@ export const extractDocuments: Operation = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Document IDs, if Force is on or a document already has results, it needs 'Finished Statuses' or 'Workflow Endpoint'. If nothing is left to extract, only 'Finished Statuses' with Document IDs is sure to end the wait before Max Wait.",
+				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Document IDs, if Force is on or a document already has results, it needs 'Finished Statuses' or 'Workflow Endpoint'. If nothing is left to extract, only 'Finished Statuses' with Document IDs can be relied on to end the wait before Max Wait.",
 		},
 		options(columnIds, documentsPerCall, ...waitOptions),
 	],
@@ -188,9 +188,11 @@ function outcomesFor(owners: Order[], documentId: string | undefined, waited?: A
 		...waited?.state,
 	};
 	if (waited?.failure) {
-		const note = 'The extraction was started; only waiting for it failed.';
-		const error = failedAfter(waited.failure, waited.failure === waited.error ? note : '');
-		return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
+		return owners.map(({ itemIndex: at }) => ({
+			itemIndex: at,
+			error: waited.failure,
+			details: json,
+		}));
 	}
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
 	return [{ itemIndex, items: [{ json, ...(pairedItem.length > 1 ? { pairedItem } : {}) }] }];

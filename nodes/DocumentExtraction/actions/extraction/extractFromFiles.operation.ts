@@ -143,8 +143,9 @@ function jsonOf(
 ): IDataObject[] {
 	const { client, file, settings } = upload;
 	if (failure) {
-		const shown = entry && shownJson(entry, client.account.apiKey);
-		throw failedAfter(failure, shown ? `Document › Get Many shows: ${shown}.` : '');
+		const shown =
+			entry && `Document › Get Many shows of it: ${shownJson(entry, client.account.apiKey)}.`;
+		throw failedAfter(failure, shown ?? '');
 	}
 	const { finished, extractionStatus, ...doubt } = state;
 	if (!finished)

@@ -50,9 +50,10 @@ function hintAtNothing(
 ) {
 	const id = filters.documentId ?? filters.collectionId;
 	if (id === undefined) return;
+	const isBoth = filters.documentId !== undefined && filters.collectionId !== undefined;
 	addHint(
 		context,
-		`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is, probably nothing has been extracted from it yet. If its extraction was started, wait until it is over, and run this again; otherwise, start it with Extraction › Extract Documents. If there are still no results then, show this to your account team.`,
+		`No results for ${redact(id)}${isBoth ? ' in the chosen collection: it may be in another one' : ''}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is an ID, probably nothing has been extracted from there yet. If an extraction was started, wait until it is over, and run this again; otherwise, start one with Extraction › Extract Documents. If there are still no results then, show this to your account team.`,
 	);
 }
 
@@ -69,7 +70,7 @@ export const getManyExtractions: Operation = {
 	output: { documentId: { type: ['string', 'null'] } },
 	fields: [
 		returnAll,
-		{ ...limit, hint: 'With simplified output, this is a number of documents' },
+		{ ...limit, hint: 'With simplified output, this is the max number of documents' },
 		documentId,
 		existingCollection,
 		simplify,

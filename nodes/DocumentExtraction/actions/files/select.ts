@@ -63,7 +63,7 @@ export const fileFilters: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'Smaller files are skipped, with a hint. To skip logos in emails, use MIME Types, or enter a value that is below your smallest document.',
+			'Smaller files are skipped, with a hint. To skip logos in emails, use MIME Types, or enter a value below the size of your smallest document.',
 	},
 ];
 
@@ -259,7 +259,7 @@ function givenFile(context: IExecuteFunctions, value: object): IBinaryData {
 /** What to enter for a file, for messages. */
 function howToGive(context: IExecuteFunctions): string {
 	const expression = keepsFilesInJson(context)
-		? "{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} where n8n keeps files in memory"
+		? "{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} if that gives nothing"
 		: "{{ $('Node').item.binary.data }}";
 	return `For a file of the input item, enter the name of its field alone, e.g. data. For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
 }

@@ -16,7 +16,7 @@ export const waitUntilExtracted: Operation = {
 	fields: [
 		{
 			displayName:
-				"Waits until no extraction is running in the service's workflow, no matter who started it. Needs 'Workflow Endpoint' in the credential. To extract certain documents and wait only for these, fill in 'Finished Statuses' there as well, and use Extraction › Extract Documents with Document IDs and 'Wait Until Extracted'.",
+				"Waits until no extraction is running in the service's workflow, no matter who started it. Needs 'Workflow Endpoint' in the credential. To wait only for certain documents, do not use this operation: fill in 'Finished Statuses' in the credential, choose Extraction › Extract Documents, enter Document IDs, and switch on its field 'Wait Until Extracted'.",
 			name: 'waitNotice',
 			type: 'notice',
 			default: '',
