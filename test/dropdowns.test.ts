@@ -102,7 +102,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		async (_, method, orElse) => {
 			const { keys } = used.client.environment;
 			await expect(open(method, { apiKey: '' })).rejects.toThrow(
-				`API settings of your account. To do without the list, ${orElse}.`,
+				`API settings of your account at the extraction service. To do without the list, ${orElse}.`,
 			);
 			await expect(open(method, { workflowId: 'unknown' })).rejects.toThrow(
 				`(404). Run Workflow › Get in another node to see more. To do without the list, ${orElse}.`,

@@ -21,7 +21,7 @@ const LISTS: Array<[title: string, claim: Claim]> = [
 	['Already uploaded and extraction started, do not upload again', 'done'],
 	['Already uploaded, do not upload again', 'done'],
 	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)', 'perhaps'],
-	['Perhaps uploaded, check with Document › Get Many', 'perhaps'],
+	['Perhaps uploaded (look with Document › Get Many)', 'perhaps'],
 ];
 
 /** The text of a list up to where the next one begins. */

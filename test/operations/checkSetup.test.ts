@@ -183,8 +183,8 @@ describe('Check Setup', () => {
 	/** How each purpose shows itself. */
 	const PURPOSE_RUNS: Array<[title: string, name: string, parameters: INodeParameters]> = [
 		['Extract From Files', 'extraction.extractFromFiles', {}],
-		['direct uploads', 'document.upload', { uploadMethod: 'direct' }],
-		['signed uploads', 'document.upload', { uploadMethod: 'signed' }],
+		['Document › Upload', 'document.upload', { uploadMethod: 'direct' }],
+		['uploads by signed URL', 'document.upload', { uploadMethod: 'signed' }],
 		['Create Upload URL', 'document.createUploadUrl', { fileName: 'a.pdf' }],
 		['Confirm Upload', 'document.confirmUpload', { documentIds: 'x1' }],
 		['one row per document', 'extraction.getAll', {}],
@@ -278,8 +278,8 @@ describe('Check Setup', () => {
 
 		expect(new Set(item('finishedStatuses').choices)).toEqual(
 			new Set([
-				`${done} → 2 of the documents that were read; results were found for 2 of them`,
-				'NEW → 1 of the documents that were read; results were found for 0 of them',
+				`${done} → 2 of the documents that were read have it; results were found for 2`,
+				'NEW → 1 of the documents that were read has it; results were found for 0',
 			]),
 		);
 	});

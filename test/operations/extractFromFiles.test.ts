@@ -126,7 +126,7 @@ describe('Extract From Files', () => {
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-3.txt']);
 			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } });
 			expect(error?.description).toContain(
-				`Already uploaded, do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}. Perhaps uploaded, check with Document › Get Many: letter-3.txt (item 3 of 3).`,
+				`Already uploaded, do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}. Perhaps uploaded (look with Document › Get Many): letter-3.txt (item 3 of 3).`,
 			);
 		});
 
@@ -240,7 +240,7 @@ describe('Extract From Files, where the service', () => {
 			const { error } = await extractOne({ finishedStatuses: '', workflowEndpoint: '' });
 
 			expect(error?.message).toBe('The extraction was not finished after 300 seconds');
-			expect(error?.description).toContain(`Document › Get Many shows: ${JSON.stringify(FAILED)}.`);
+			expect(error?.description).toContain(`Many shows it as ${JSON.stringify(FAILED)}.`);
 		});
 
 		it('the item goes on without it where the list cannot be read', async () => {

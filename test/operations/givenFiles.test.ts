@@ -18,7 +18,7 @@ const SPELLINGS: Array<[inJson: 'separate' | 'combined', BinaryMode, expression:
 const ADVICE = {
 	separate: "{{ $('Node').item.binary.data }}, with the names",
 	combined:
-		"{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} where n8n keeps files in memory, with the names",
+		"{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} if that gives nothing, with the names",
 };
 
 describe('files that an expression gives', () => {

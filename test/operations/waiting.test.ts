@@ -90,7 +90,7 @@ describe('when Max Wait is over, waiting', () => {
 		expect(used.time.elapsedMs).toBeGreaterThanOrEqual(4_000);
 		expect(used.time.elapsedMs).toBeLessThan(5_000);
 		expect(error?.description).toContain(
-			`The last status that the node saw of document ${await idOf(1)} was: ${await lastStatus()}. 'Finished Statuses'`,
+			`The node waited for document ${await idOf(1)}. The last status that it saw was: ${await lastStatus()}. 'Finished Statuses'`,
 		);
 		for (const number of [2, 3]) expect(error?.description).toContain(await idOf(number));
 	});
@@ -98,7 +98,7 @@ describe('when Max Wait is over, waiting', () => {
 	it('says so where it saw no status', async () => {
 		const { error } = await run(fromFiles({ maxWait: 2 }), BY_RESULTS);
 
-		expect(error?.description).toContain(`document ${await idOf(1)} was: none. The`);
+		expect(error?.description).toContain(`The node waited for document ${await idOf(1)}. The`);
 	});
 
 	it('goes on with the IDs and the last status when that is wanted', async () => {
@@ -125,7 +125,7 @@ describe('when Max Wait is over, waiting', () => {
 		const failed = await run(waiting({}));
 		const returned = await run(waiting({ onTimeout: 'status' }));
 
-		expect(failed.error?.description).toContain(`document ${documentIds[0]} was: `);
+		expect(failed.error?.description).toContain(`document ${documentIds[0]}. The last status`);
 		expect(returned.output).toMatchObject(
 			documentIds.map((documentId) => ({ json: { documentId, started: true, finished: false } })),
 		);
@@ -140,7 +140,7 @@ describe('when Max Wait is over, waiting', () => {
 
 		expect(failed.error).toMatchObject({
 			message: 'The extraction was not finished after 2 seconds',
-			description: expect.stringMatching(/^The last status .* the workflow at the service was: /),
+			description: expect.stringMatching(/^The last status that it saw was that of the workflow/),
 		});
 		const answer = (await used.control.requests('getWorkflow')).at(-1)?.answer;
 		expect(returned.output.map(({ json }) => json)).toEqual(
@@ -294,7 +294,7 @@ describe('documents that were extracted before', () => {
 		const lastLook = Date.parse(String(looks.filter(({ server }) => server === 'api').at(-2)?.at));
 		expect(lastLook - Date.parse(extractions[0].at)).toBeGreaterThanOrEqual(20_000);
 		const late = await run(extract([], { options: { maxWait: 60 } }), BY_WORKFLOW);
-		expect(late.error?.description).toContain('The workflow was not extracting when the node last');
+		expect(late.error?.description).toContain('The node never saw the workflow at the service');
 	});
 
 	it("are not refused by n8n's Retry On Fail for results that its first try brought", async () => {
@@ -367,7 +367,7 @@ describe("when what was extracting was somebody else's", () => {
 		expect(output).toMatchObject(
 			[1, 2, 3].map(() => ({ json: { extraction: null, complete: false } })),
 		);
-		expect(JSON.stringify(hints)).toContain('some of them may still be in its queue');
+		expect(JSON.stringify(hints)).toContain('some documents may still be in its queue');
 	});
 
 	it('what has no results when Max Wait ends is not finished', async () => {

@@ -154,7 +154,7 @@ const TABLE = {
 			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path of the endpoint that returns the workflow, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the method and path of the endpoint that returns the workflow',
 		recommendedBecause:
-			"it lets you choose columns and collections from lists and, if 'Finished Statuses' is empty, often shortens the wait for documents in which columns have no value",
+			'it lets you choose from lists of columns and collections, and often shortens the wait',
 		placeholders: ['workflow_id'],
 		field: { placeholder: 'e.g. GET /path/to/{workflow_id}' },
 		parse: parseReadEndpoint,

@@ -9,7 +9,7 @@ import type { BeforeStart } from '../waiting/sign';
 import type { Doubt } from '../waiting/verdict';
 import { failsForGood, waitForExtraction, type Waited } from '../waiting/wait';
 import { redact } from '../http/redact';
-import { wordsOf } from '../messages/words';
+import { failedAfter, wordsOf } from '../messages/words';
 import { MOST_NAMED } from './operation';
 
 const DEFAULT_MAX_WAIT_S = 300;
@@ -104,7 +104,7 @@ export async function waitFor(
 		const state: Awaited['state'] = { finished, extractionStatus };
 		if (doubt) state.complete = false;
 		if (finished) return { ...one, state };
-		if (failsForGood(one))
+		if (failsForGood(one) && one.error)
 			return { ...one, state, failure: failedAfter(one.error, before ? started : '') };
 		if (onTimeout === 'status') return { ...one, state };
 		return { ...one, state, failure: timeoutError(client, one, Number(maxWait), areNamed) };

@@ -136,8 +136,7 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 	const { isNeeded, because } = needOf(detail, account, Boolean(entry) || choices.length > 0);
 	const how = () => {
 		if (entry) return asSentence(entry.why);
-		if (choices.length > 0)
-			return CHOOSE[name] ?? `Choose from 'choices' (left of the arrow). ${whereToLook(detail)}`;
+		if (choices.length > 0) return CHOOSE[name] ?? `Choose from 'choices'. ${whereToLook(detail)}`;
 		if (name === 'rows') return notes.join(' ') || asSentence(NO_READING);
 		const see = problem ? 'Your entry does not work: see' : notes.length > 0 && 'See';
 		return sentences(see && `${see} 'note' in the item '${label}'.`, whereToLook(detail));

@@ -29,7 +29,7 @@ export const merge: Operation = {
 	name: 'Merge Documents',
 	value: 'merge',
 	description: 'Merge all PDFs in a collection into one',
-	action: 'Merge documents in a collection',
+	action: 'Merge documents in collection',
 	uses: [],
 	output: 'raw',
 	fields: [

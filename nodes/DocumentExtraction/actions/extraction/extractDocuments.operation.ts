@@ -187,12 +187,9 @@ function outcomesFor(owners: Order[], documentId: string | undefined, waited?: A
 		started: true,
 		...waited?.state,
 	};
-	if (waited?.failure) {
-		return owners.map(({ itemIndex: at }) => ({
-			itemIndex: at,
-			error: waited.failure,
-			details: json,
-		}));
+	const error = waited?.failure;
+	if (error) {
+		return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	}
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
 	return [{ itemIndex, items: [{ json, ...(pairedItem.length > 1 ? { pairedItem } : {}) }] }];

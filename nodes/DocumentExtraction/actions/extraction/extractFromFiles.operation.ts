@@ -143,9 +143,8 @@ function jsonOf(
 ): IDataObject[] {
 	const { client, file, settings } = upload;
 	if (failure) {
-		const shown =
-			entry && `Document › Get Many shows of it: ${shownJson(entry, client.account.apiKey)}.`;
-		throw failedAfter(failure, shown ?? '');
+		const shown = entry && shownJson(entry, client.account.apiKey);
+		throw failedAfter(failure, shown ? `Document › Get Many shows it as ${shown}.` : '');
 	}
 	const { finished, extractionStatus, ...doubt } = state;
 	if (!finished)
