@@ -27,6 +27,12 @@ module.exports = {
 			to: { path: `${node}/`, pathNot: `${node}/http/` },
 		},
 		{
+			name: 'actions-know-no-lists',
+			severity: 'error',
+			from: { path: `${node}/actions/` },
+			to: { path: `${node}/methods/` },
+		},
+		{
 			name: 'setup-knows-rows-and-the-service-only',
 			severity: 'error',
 			from: { path: `${node}/setup/` },
