@@ -191,7 +191,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › server is down (3)': [
 		at('extract', json(500)),
 		'The service could not handle the request (500)',
-		`${NO} ${AGAIN_DOWN} The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, or still the old ones, start it with Extraction › Extract Documents.`,
+		`${NO} ${AGAIN_DOWN} The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, start it with Extraction › Extract Documents. If they are still the old ones, switch on Force there.`,
 	],
 	'response › server is down (4)': [
 		at('merge', json(500)),
@@ -278,12 +278,12 @@ const ROWS: { [rule: string]: Row } = {
 	'time limit › stalled': [
 		{ kind: 'time limit', ...CALL, phase: 'sending', limitMs: 60_000 },
 		'The upload to the service stalled',
-		`For too long, data moved too slowly or not at all. Try again. ${STALLED}`,
+		`Data moved too slowly, or not at all, for too long. Try again. ${STALLED}`,
 	],
 	'time limit › stalled (2)': [
 		at('read', { type: 'stallMidBody', bytes: 5 }),
 		'The response of the service stalled',
-		`For too long, data moved too slowly or not at all. Try again. ${STALLED}`,
+		`Data moved too slowly, or not at all, for too long. Try again. ${STALLED}`,
 	],
 	'not reached › always': [
 		at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
@@ -378,7 +378,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always': [
 		{ kind: 'not finished', ...waited, status: 'on', isOfWorkflow: true, lastFailure: 'Oh no' },
 		NOT_FINISHED,
-		`The node waited for document d1. The last status that it saw was that of the workflow at the service: on. When the node last checked, this happened: Oh no. ${CONTINUES} ${RAISE}`,
+		`The node waited for document d1. The last status that the node saw was that of the workflow at the service: on. When the node last checked, this happened: Oh no. ${CONTINUES} ${RAISE}`,
 	],
 	'not finished › always (2)': [
 		{ kind: 'not finished', ...waited, unclear: 'no sign' },
@@ -388,7 +388,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
 		NOT_FINISHED,
-		`The node waited for document d1. The last status that it saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
+		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
 	],
 };
 

@@ -195,9 +195,9 @@ describe('Check Setup', () => {
 		'says what works now, as it is with %j',
 		async (credential) => {
 			await giveResults(used.service);
-			const { all } = await check('{"openapi": "3.1.0"}', { credential });
+			const { all, output } = await check('{"openapi": "3.1.0"}', { credential });
 			const [, lacking = ''] = all.note.split('Not yet for: ');
-
+			expect(output.filter(({ json }) => / \./.test(String(json.why)))).toEqual([]);
 			for (const [title, name, parameters] of PURPOSE_RUNS) {
 				const [resource, operation] = name.split('.');
 				const { error } = await used.run(

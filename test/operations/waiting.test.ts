@@ -90,7 +90,7 @@ describe('when Max Wait is over, waiting', () => {
 		expect(used.time.elapsedMs).toBeGreaterThanOrEqual(4_000);
 		expect(used.time.elapsedMs).toBeLessThan(5_000);
 		expect(error?.description).toContain(
-			`The node waited for document ${await idOf(1)}. The last status that it saw was: ${await lastStatus()}. 'Finished Statuses'`,
+			`The node waited for document ${await idOf(1)}. The last status that the node saw was: ${await lastStatus()}. 'Finished Statuses'`,
 		);
 		for (const number of [2, 3]) expect(error?.description).toContain(await idOf(number));
 	});
@@ -140,7 +140,7 @@ describe('when Max Wait is over, waiting', () => {
 
 		expect(failed.error).toMatchObject({
 			message: 'The extraction was not finished after 2 seconds',
-			description: expect.stringMatching(/^The last status that it saw was that of the workflow/),
+			description: expect.stringMatching(/^The last status that the node saw was that of the w/),
 		});
 		const answer = (await used.control.requests('getWorkflow')).at(-1)?.answer;
 		expect(returned.output.map(({ json }) => json)).toEqual(

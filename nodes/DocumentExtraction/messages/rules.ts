@@ -205,7 +205,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					: `The response of the ${peer} stalled`,
 			advice: ({ peer, isOutcomeUnknown }) =>
 				sentences(
-					'For too long, data moved too slowly or not at all.',
+					'Data moved too slowly, or not at all, for too long.',
 					!isOutcomeUnknown && 'Try again.',
 					`If it happens often, show this to whoever runs your n8n: the network between n8n and the ${peer}, or the place where n8n keeps files, may be slow.`,
 				),
@@ -330,7 +330,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				documentId !== undefined &&
 					`The node waited for document ${documentId}${unclear === 'no status' ? ', and found no status of it: if Document › Get Many does not show the document, check its ID' : ''}.`,
 				status !== undefined &&
-					`The last status that it saw was${documentId === undefined || isOfWorkflow ? ' that of the workflow at the service' : ''}: ${status}.`,
+					`The last status that the node saw was${documentId === undefined || isOfWorkflow ? ' that of the workflow at the service' : ''}: ${status}.`,
 				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
 				finished &&
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,

@@ -116,7 +116,7 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 	}
 	switch (changes) {
 		case 'extraction':
-			return 'The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, or still the old ones, start it with Extraction › Extract Documents.';
+			return 'The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, start it with Extraction › Extract Documents. If they are still the old ones, switch on Force there.';
 		case 'confirmation':
 			return 'The outcome is unknown: the upload may be confirmed all the same. If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload. Then extract the document with Extraction › Extract Documents, if you want its values.';
 		case 'upload URL':

@@ -50,7 +50,7 @@ const CHOOSE: { [name in Subject['name']]?: string } = {
 	rows: 'Choose the line that shows your columns with the right values. Left of its arrow, it names fields of the credential: enter in each what stands after the colon; where it says (empty), leave the field empty.',
 	documentIdField: 'Choose the field with the document ID; enter what stands left of its arrow.',
 	finishedStatuses:
-		"To fill it in, enter every status from 'choices' (left of the arrow) that means that the extraction is over, whether it succeeded or failed, separated by commas. Your API reference may list more.",
+		"To fill in 'Finished Statuses', enter every status from 'choices' (left of the arrow) that means that the extraction is over, whether it succeeded or failed, separated by commas. Your API reference may list more.",
 };
 
 /** What to do about a subject. */
@@ -143,9 +143,10 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 	};
 	const others =
 		of('fixed').length > 0
-			? "Your API reference names another value, which is in 'choices': if your entry does not work, enter that one."
-			: "Other possible values are in 'choices': change your entry only if you know that one of them is right.";
-	const unsure = `It is filled in. Check Setup cannot tell whether it is right. ${choices.length > 0 && name !== 'finishedStatuses' ? others : ''}`;
+			? " Your API reference names another value, which is in 'choices': if your entry does not work, enter that one."
+			: " Other possible values are in 'choices': change your entry only if you know that one of them is right.";
+	const isOther = choices.length > 0 && name !== 'finishedStatuses';
+	const unsure = `It is filled in. Check Setup cannot tell whether it is right.${isOther ? others : ''}`;
 	const isOpen = problem !== undefined || isUndecided || (!isEntered && isNeeded);
 	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'find';
 	return {
@@ -244,8 +245,8 @@ function readinessOf(account: Account) {
 	for (const { label, use } of Object.values(PURPOSES)) {
 		const of = use(account);
 		if ('ready' in of) works.push(label);
-		else if ('wrong' in of) lacking.push(`${label}: correct ${itemsOf([of.wrong])}`);
-		else lacking.push(`${label}: needs ${itemsOf(of.lacking)}`);
+		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
+		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
 	}
 	const worksNow = `The credential is ${works.length > 0 ? `filled in for: ${works.join(', ')}` : 'not yet filled in for anything that needs more than the first four fields'}.`;
 	const doesNot = lacking.length > 0 && `Not yet for: ${lacking.join('; ')}.`;

@@ -53,7 +53,7 @@ function hintAtNothing(
 	const isBoth = filters.documentId !== undefined && filters.collectionId !== undefined;
 	addHint(
 		context,
-		`No results for ${redact(id)}${isBoth ? ' in the chosen collection: it may be in another one' : ''}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is an ID, probably nothing has been extracted from there yet. If an extraction was started, wait until it is over, and run this again; otherwise, start one with Extraction › Extract Documents. If there are still no results then, show this to your account team.`,
+		`No results for ${redact(id)}${isBoth ? ' in the chosen collection: it may be in another one' : ''}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is an ID, probably nothing has been extracted for it yet. If an extraction was started, wait until it is over, and run this again; otherwise, start one with Extraction › Extract Documents. If there are still no results then, show this to your account team.`,
 	);
 }
 
