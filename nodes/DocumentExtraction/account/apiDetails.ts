@@ -187,7 +187,7 @@ const TABLE = {
 		description:
 			'The JSON body of the request to Upload URL Endpoint, from your API reference. Replace its example values with these placeholders: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
 		lookAt: 'the JSON body of the endpoint that returns a signed upload URL',
-		emptyIf: 'that endpoint takes no body',
+		emptyIf: "the endpoint in 'Upload URL Endpoint' takes no body",
 		placeholders: OF_AN_UPLOAD,
 		field: {
 			typeOptions: { rows: 2 },

@@ -89,7 +89,7 @@ export const fileOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SIGNED_FROM_MB,
-		description: "Upload Method 'Automatic' uploads files of this size and above by signed URL",
+		description: 'If signed uploads are set up, Automatic uses them for files of this size and above',
 	},
 ];
 
