@@ -89,7 +89,7 @@ export const fileOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SIGNED_FROM_MB,
-		description: 'If signed uploads are set up, Automatic uses them for files of this size and above',
+		description: 'If signed uploads are set up, Automatic uses them from this size on',
 	},
 ];
 
