@@ -32,7 +32,9 @@ live('a list that lacks the Workflow Endpoint says what to do', async (stage) =>
 	const { editor, openCollections } = await openNodeWith(stage, newcomer);
 
 	const advice = editor.page
-		.getByText(/needs 'Workflow Endpoint' in the credential.*what to enter\. To do without the list/)
+		.getByText(
+			/needs 'Workflow Endpoint' in the credential.*what to enter\. To do without the list/,
+		)
 		.filter({ visible: true });
 	await editor.complaints().locator('svg').hover();
 	await advice.first().waitFor();

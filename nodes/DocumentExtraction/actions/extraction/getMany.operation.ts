@@ -43,7 +43,7 @@ const documentId: INodeProperties = {
 	description: 'Only results for this document. Leave empty for all.',
 };
 
-/** For an ID that it does not know, the service returns an empty list, and no error. */
+/** For an ID that it does not know, the service may return an empty list, and no error. */
 function hintAtNothing(
 	context: IExecuteFunctions,
 	filters: { documentId?: string; collectionId?: string },
