@@ -240,7 +240,7 @@ describe('Extract From Files, where the service', () => {
 			const { error } = await extractOne({ finishedStatuses: '', workflowEndpoint: '' });
 
 			expect(error?.message).toBe('The extraction was not finished after 300 seconds');
-			expect(error?.description).toContain(`Many shows it as ${JSON.stringify(FAILED)}.`);
+			expect(error?.description).toContain(`Document › Get Many shows: ${JSON.stringify(FAILED)}.`);
 		});
 
 		it('the item goes on without it where the list cannot be read', async () => {

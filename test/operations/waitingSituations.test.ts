@@ -393,7 +393,7 @@ describe('a wait', () => {
 
 		const { error } = await run(extract([id], { options: { maxWait: 20 } }), {});
 
-		expect(error?.description).toContain(` was: ${shown}.`);
+		expect(error?.description).toContain(`The last status that the node saw was: ${shown}.`);
 	});
 
 	it('takes no workflow of a list for its own', async () => {

@@ -11,6 +11,7 @@ import { RULES, type Cause, type Rule, type Rules } from './rules';
 export interface Words {
 	message: string;
 	description: string;
+	/** The kind of failure, by n8n's classification. */
 	failure?: NodeApiError['failure'];
 }
 
@@ -21,6 +22,7 @@ export interface Words {
 class FailedAfter extends Error {
 	constructor(
 		readonly reason: Error,
+		/** Sentences that follow those about the failure. */
 		readonly note: string,
 	) {
 		super(reason.message);
@@ -32,6 +34,7 @@ export function failedAfter(reason: Error, note: string): Error {
 	return note === '' ? reason : new FailedAfter(reason, note);
 }
 
+/** The failure itself. */
 export function reasonFor(error: Error): Error {
 	return error instanceof FailedAfter ? reasonFor(error.reason) : error;
 }
@@ -42,10 +45,7 @@ export function factsOf(error: Error): Facts | undefined {
 	return facts;
 }
 
-/**
- * The words for an error. Their order is always: the service's own reason, what to do, what is unknown,
- * what was done before.
- */
+/** The words for an error, in this order: the service's reason, what to do, what is unknown, what was done. */
 export function wordsOf(error: Error): Words {
 	if (error instanceof FailedAfter) {
 		const { description, ...words } = wordsOf(error.reason);

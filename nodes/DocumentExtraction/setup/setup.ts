@@ -141,12 +141,7 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 		const see = problem ? 'Your entry does not work: see' : notes.length > 0 && 'See';
 		return sentences(see && `${see} 'note' in the item '${label}'.`, whereToLook(detail));
 	};
-	const others =
-		of('fixed').length > 0
-			? " Your API reference names another value, which is in 'choices': if your entry does not work, enter that one."
-			: " Other possible values are in 'choices': change your entry only if you know that one of them is right.";
-	const isOther = choices.length > 0 && name !== 'finishedStatuses';
-	const unsure = `It is filled in. Check Setup cannot tell whether it is right.${isOther ? others : ''}`;
+	const unsure = `It is filled in. Check Setup cannot tell whether it is right.${choices.length > 0 && name !== 'finishedStatuses' ? " Other possible values are in 'choices': change your entry only if it does not work, or if you know that one of them is right." : ''}`;
 	const isOpen = problem !== undefined || isUndecided || (!isEntered && isNeeded);
 	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'find';
 	return {
@@ -167,6 +162,7 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 	};
 }
 
+/** Each value once, with what is said of it. */
 function linesOf(proposals: Proposal[]): string[] {
 	const lines = new Map<string, string>();
 	for (const { value, why } of proposals) {
@@ -175,7 +171,10 @@ function linesOf(proposals: Proposal[]): string[] {
 	return [...lines.values()];
 }
 
-/** Whether an API Detail that is empty should be filled in, and why, or what it is for otherwise. */
+/**
+ * Whether an API Detail that is empty should be filled in, and why, or what it is for otherwise.
+ * @param isFound whether there is something to enter or to choose
+ */
 function needOf(
 	detail: ApiDetail,
 	account: Account,
@@ -233,6 +232,7 @@ function nextOf(open: Advice[]): string {
 		: 'Nothing else is required, as far as Check Setup can tell. For signed uploads, see the items about them below.';
 }
 
+/** As the output calls them. */
 const itemsOf = (lacking: ApiDetail[]) =>
 	SUBJECTS.filter(({ details }) => details.some((detail) => lacking.includes(detail)))
 		.map(({ label }) => `'${label}'`)

@@ -144,7 +144,7 @@ function jsonOf(
 	const { client, file, settings } = upload;
 	if (failure) {
 		const shown = entry && shownJson(entry, client.account.apiKey);
-		throw failedAfter(failure, shown ? `Document › Get Many shows it as ${shown}.` : '');
+		throw failedAfter(failure, shown ? `Document › Get Many shows: ${shown}.` : '');
 	}
 	const { finished, extractionStatus, ...doubt } = state;
 	if (!finished)
