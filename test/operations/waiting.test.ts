@@ -294,7 +294,7 @@ describe('documents that were extracted before', () => {
 		const lastLook = Date.parse(String(looks.filter(({ server }) => server === 'api').at(-2)?.at));
 		expect(lastLook - Date.parse(extractions[0].at)).toBeGreaterThanOrEqual(20_000);
 		const late = await run(extract([], { options: { maxWait: 60 } }), BY_WORKFLOW);
-		expect(late.error?.description).toContain('The node never saw the workflow at the service');
+		expect(late.error?.description).toContain('the node never saw the workflow at the service');
 	});
 
 	it("are not refused by n8n's Retry On Fail for results that its first try brought", async () => {

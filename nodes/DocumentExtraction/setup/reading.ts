@@ -106,7 +106,7 @@ function notThere(status: number, address: string): UserError {
 	// What follows the path may be secret.
 	const { origin, pathname } = new URL(address);
 	return new UserError(`No OpenAPI document could be read at this address (${status})`, {
-		description: `The node asked for ${origin}${pathname} without the API key. It follows no redirects. Check that 'Base URL' in the credential is your service's address. ${PASTE_IT} You can also clear 'OpenAPI Document': Check Setup then looks for openapi.json at the service, and goes on without it if there is none.`,
+		description: `The node asked for ${origin}${pathname} without the API key. It follows no redirects. Check that 'Base URL' in the credential is your service's address. ${PASTE_IT} You can also clear 'OpenAPI Document': Check Setup then looks for openapi.json at the service, and continues without it if there is none.`,
 	});
 }
 
