@@ -304,9 +304,7 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 			expect(await said({ apiKey })).toMatch(/\(40[13]\)\..*API settings of your account/);
 		}
 		for (const workflowId of ['unknown', live.workflows.main.id]) {
-			expect(await said({ workflowId })).toMatch(
-				/^The service does not know this workflow \(404\)/,
-			);
+			expect(await said({ workflowId })).toMatch(/^This workflow was not found \(404\)/);
 		}
 		expect(await said({ environment: 'live' })).toContain("'API Key' is a test key, but its");
 	});

@@ -60,7 +60,7 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const AGAIN =
-	"Do not upload again the files that are listed here with an ID: leave them out with a Filter node before this step or, if they are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.";
+	"Do not upload the files that are listed here with an ID again. Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.";
 const OTHERS =
 	"To let the others continue next time even if one file fails, set 'On Error' in this node's Settings to Continue (using error output).";
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
@@ -71,7 +71,7 @@ const WEB_PAGE = 'A web page came back instead of a response from the service';
 const FIREWALL =
 	'The page comes from the service, or from a proxy or firewall on the way to it. Try again later. If it keeps happening, show this to your account team or, if the service works for other people, to whoever runs your n8n.';
 const WEBSITE =
-	"'Base URL' in the credential, or one of the endpoints that are entered there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.";
+	"'Base URL' in the credential probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.";
 const TEMPORARY = 'Try again later. If it keeps happening, show this to your account team.';
 const UNKNOWN =
 	'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
@@ -81,19 +81,20 @@ const OFTEN =
 	'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.';
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter the user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
-const CHECK_ID = 'Where a field asks for an ID, enter the ID, and not the name.';
+const CHECK_ID =
+	"If this step uses the ID of a document or a collection, check it first: it must be an ID, and not a name. Document › Get Many shows the documents' IDs, and Workflow › Get the collections'.";
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the place where n8n keeps files, may be slow.';
 const REPAIR =
-	"Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the collection, check 'Collection'. If the file is fine, show this to your account team.";
+	"Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the workflow, check 'Service Workflow ID'; if it mentions the collection, check 'Collection'. If the file is fine, show this to your account team.";
 const CHECK_FIELDS =
-	'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.';
+	"Check the fields of this node (enter IDs, not names, where an ID is asked for), 'Service Workflow ID', and the type and size of the file, if there is one. If everything is right, show this to your account team.";
 const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`;
 const checkKey = (task: string) =>
-	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${task}. If not, create a new test key. In any case, copy the whole key into 'API Key' in the credential again. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
+	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${task}. If so, copy the whole key into 'API Key' in the credential again. If not, or if your account no longer shows the key, create a new test key, and enter that. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
 const WORKFLOW =
-	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document, the collection or the workflow may have been deleted.";
+	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team, with the IDs that this step uses: the document, the collection or the workflow may have been deleted.";
 const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE = "If extractions often take this long, raise 'Max Wait' in the options.";
@@ -146,7 +147,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › rate limit (3)': [
 		at('extractUploaded', json(429)),
 		'The service received too many requests (429)',
-		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many. ${OFTEN} ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
+		`${NO} For five minutes the node paused and tried again, and the service kept refusing. Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many. ${OFTEN} ${NO_FILE} Already uploaded; do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
 	'response › too large': [
 		at('upload', json(413)),
@@ -166,7 +167,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › web page (2)': [
 		at('workflow', page(404)),
 		`${WEB_PAGE} (404)`,
-		`The response is a web page with the title “Hi”. ${WEBSITE}`,
+		`The response is a web page with the title “Hi”. ${WEBSITE.replace(' prob', ', or one of the endpoints that are entered there, prob')}`,
 	],
 	'response › web page (3)': [
 		at('read', page(502)),
@@ -237,7 +238,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup says. If 'Document ID Field' was wrong, do not use the IDs in this message: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} Already uploaded, do not upload again: a.txt: {document}. ${AGAIN}`,
+		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup says. If 'Document ID Field' was wrong, any IDs in this message are wrong, too: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} Already uploaded; do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
 	'response › not found (4)': [
 		at('upload', json(404)),
@@ -258,7 +259,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › request refused (3)': [
 		at('upload', json(400), { isSecond: true }),
 		'The service did not accept b.txt (400)',
-		`${NO} ${REPAIR} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`${NO} ${REPAIR} This happened with the file b.txt. Already uploaded; do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
 	],
 	'response › request refused (4)': [
 		at('confirm', entry(['document_ids', 0])),
@@ -357,17 +358,17 @@ const ROWS: { [rule: string]: Row } = {
 	],
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
-		"The response for b.txt has no document ID under 'Document ID Field', or has several",
-		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded, do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		"The response for b.txt has no document ID, or several, under 'Document ID Field'",
+		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded; do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
 	],
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
-		"The response for b.txt has no document ID under 'Document ID Field', or has several",
+		"The response for b.txt has no document ID, or several, under 'Document ID Field'",
 		`Other responses in this run had an ID, so 'Document ID Field' is right for those. No file was sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
-		"The response for a.txt has no document ID under 'Document ID Field', or has several",
+		"The response for a.txt has no document ID, or several, under 'Document ID Field'",
 		`The node looked for 'document_id'. The response has: id. If one of these fields contains the document's ID, enter that field in 'Document ID Field' in the credential, exactly as it is listed here. If none does, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [

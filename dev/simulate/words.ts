@@ -18,8 +18,8 @@ export function wordOfFailedItem(message: string, isSigned: boolean): Word {
 
 /** How a run that stopped names the files that are or may be at the service. */
 const LISTS: Array<[title: string, claim: Claim]> = [
-	['Already uploaded and extraction started, do not upload again', 'done'],
-	['Already uploaded, do not upload again', 'done'],
+	['Already uploaded, with the extraction started; do not upload again', 'done'],
+	['Already uploaded; do not upload again', 'done'],
 	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)', 'perhaps'],
 	['Perhaps uploaded (look with Document › Get Many)', 'perhaps'],
 ];

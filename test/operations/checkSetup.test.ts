@@ -278,8 +278,8 @@ describe('Check Setup', () => {
 
 		expect(new Set(item('finishedStatuses').choices)).toEqual(
 			new Set([
-				`${done} → 2 of the documents that were read have it; results were found for 2`,
-				'NEW → 1 of the documents that were read has it; results were found for 0',
+				`${done} → 2 of the documents that were read have this status; results were found for 2 of these`,
+				'NEW → 1 of the documents that were read has this status; results were found for 0 of these',
 			]),
 		);
 	});

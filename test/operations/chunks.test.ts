@@ -45,10 +45,10 @@ describe('more documents than one call names', () => {
 
 		const ids = (title: string) =>
 			error?.description
-				?.split(`${title}, do not upload again: `)[1]
+				?.split(`${title}; do not upload again: `)[1]
 				?.match(/^(letter\.txt: \w+[;.] ?)+/)?.[0]
 				.split(';');
-		expect(ids('Already uploaded and extraction started')).toHaveLength(1_000);
+		expect(ids('Already uploaded, with the extraction started')).toHaveLength(1_000);
 		expect(ids('Already uploaded')).toHaveLength(30);
 		expect(await extracted()).toEqual([1_000]);
 		// Nobody waits for what the run will not give.

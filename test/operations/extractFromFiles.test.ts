@@ -59,7 +59,7 @@ describe('Extract From Files', () => {
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-2.txt']);
 			expect(error?.description).toContain('The service says: Unreadable document.');
 			expect(error?.description).toContain(
-				`Already uploaded, do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}; letter-2.txt (item 1 of 3): ${uploads[1].documentId}.`,
+				`Already uploaded; do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}; letter-2.txt (item 1 of 3): ${uploads[1].documentId}.`,
 			);
 			expect(extractions).toEqual([]);
 		});
@@ -69,23 +69,23 @@ describe('Extract From Files', () => {
 				what: 'some are extracted',
 				rule: { match: { operation: 'extractBulk', skip: 1, times: 1 }, fault: REFUSAL },
 				parameters: { options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
-				said: / extraction started, .+: letter-1\.txt .+ Already uploaded, .+: letter-2\.txt .+ Do not upload again the files/,
+				said: / extraction started; .+: letter-1\.txt .+ Already uploaded; .+: letter-2\.txt .+ Do not upload the files that are listed/,
 			},
 			{
 				what: 'the extraction may have started',
 				rule: { match: { operation: 'extractBulk' }, fault: { type: 'cutAfter' } },
-				said: / may have started all the same\. .+ Already uploaded, .+: letter-1\.txt .+ Do not upload again the files/,
+				said: / may have started all the same\. .+ Already uploaded; .+: letter-1\.txt .+ Do not upload the files that are listed/,
 			},
 			{
 				what: 'results cannot be read',
 				rule: { match: { operation: 'getExtractions' }, fault: { type: 'status', status: 404 } },
-				said: / extraction started, .+: letter-1\.txt .+ Do not upload again the files/,
+				said: / extraction started; .+: letter-1\.txt .+ Do not upload the files that are listed/,
 			},
 			{
 				what: 'some files are to be confirmed',
 				rule: { match: { operation: 'confirm' }, fault: { type: 'status', status: 403 } },
 				parameters: { uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
-				said: / Already uploaded, .+: letter-1\.txt .+ perhaps not confirmed .+: letter-3\.txt .+ Do not upload again the files/,
+				said: / Already uploaded; .+: letter-1\.txt .+ perhaps not confirmed .+: letter-3\.txt .+ Do not upload the files that are listed/,
 			},
 		])(
 			'says after the reason which files another run would upload again: $what',
@@ -126,7 +126,7 @@ describe('Extract From Files', () => {
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-3.txt']);
 			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } });
 			expect(error?.description).toContain(
-				`Already uploaded, do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}. Perhaps uploaded (look with Document › Get Many): letter-3.txt (item 3 of 3).`,
+				`Already uploaded; do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}. Perhaps uploaded (look with Document › Get Many): letter-3.txt (item 3 of 3).`,
 			);
 		});
 

@@ -199,7 +199,9 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 
 		const { message, description } = stopped.error ?? {};
 		expect(message).toBe("A result has no field 'nowhere' (see 'Values Field' in the credential)");
-		expect(description).toContain('Already uploaded and extraction started, do not upload again');
+		expect(description).toContain(
+			'Already uploaded, with the extraction started; do not upload again',
+		);
 		const [{ json, binary }] = continued.output;
 		expect(json).toMatchObject({ error: message, details: { documentId: expect.any(String) } });
 		expect(binary).toMatchObject({ file_0: { fileName: INVOICE_FILE.fileName } });

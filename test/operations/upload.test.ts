@@ -314,9 +314,7 @@ describe('an answer without the ID under the API Detail', () => {
 
 			const { error } = await run(EXTRACT, field);
 
-			expect(error?.message).toContain(
-				"has no document ID under 'Document ID Field', or has several",
-			);
+			expect(error?.message).toContain("has no document ID, or several, under 'Document ID Field'");
 			expect(error?.description).toContain(has);
 			expect(await used.control.requests('extractBulk')).toEqual([]);
 		},
@@ -335,7 +333,7 @@ describe('an answer without the ID under the API Detail', () => {
 
 			expect(await used.control.requests('upload')).toHaveLength(3);
 			const noId = (file: string) =>
-				`The response for ${file} has no document ID under 'Document ID Field', or has several`;
+				`The response for ${file} has no document ID, or several, under 'Document ID Field'`;
 			expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
 				[0, 1, 2, 3, 4].map((item) => ({ item })),
 			);
@@ -364,7 +362,7 @@ describe('an answer without the ID under the API Detail', () => {
 			expect(output).toHaveLength(39);
 			const [{ fileName }] = Object.values(errorOutput[0].binary ?? {});
 			expect(errorOutput.map(({ json }) => json.error)).toEqual([
-				`The response for ${fileName} has no document ID under 'Document ID Field', or has several`,
+				`The response for ${fileName} has no document ID, or several, under 'Document ID Field'`,
 			]);
 			expect(errorOutput[0].json.message).toContain(SAID);
 			expect(errorOutput[0].json.message).toContain("'Document ID Field' is right for those");

@@ -41,7 +41,7 @@ live('a failure says what happened and what to do', async (stage) => {
 	const text = await output.innerText();
 	assert.match(
 		text,
-		/did not accept .+ \(400\)[^]*Already uploaded, do not upload again[^]*Do not upload again the files that are listed/,
+		/did not accept .+ \(400\)[^]*Already uploaded; do not upload again[^]*Do not upload the files that are listed/,
 	);
 	await editor.resizeWindow({ width: 1800, height: 900 });
 	await stage.book.take('failure', {

@@ -128,7 +128,7 @@ function assertFailed(text: string, id: string) {
 	assert.equal(failure.error, 'The service cannot find what was requested (404)');
 	assert.match(
 		failure.message,
-		/^The service says: .+ Where a field asks for an ID, enter the ID, and not the name\. /,
+		/^The service says: .+ If this step uses the ID of a document or a collection, check it first: /,
 	);
 	assert.ok(text.includes(`Document not found: ${id}.`), text);
 	assertShort(text, 900);

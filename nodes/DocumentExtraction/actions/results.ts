@@ -161,7 +161,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 	const settings = { fields, selected, table, required };
 	if (fields || (!table && required.length === 0)) return settings;
 	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs simplified output`, {
-		description: `Remove the option. Or ${'ready' in account.rows ? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : `set up rows. ${HOW_TO_GET_ROWS} If it shows neither an entry nor choices yet, run this step once on one document (not as an agent's tool), without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`}`,
+		description: `Remove the option. Or ${'ready' in account.rows ? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : `set up rows. ${HOW_TO_GET_ROWS} If it shows no choices yet, run this step once on one document (not as an agent's tool), without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`}`,
 	});
 }
 

@@ -35,7 +35,7 @@ const where = ({ peer, address }: FailedCall) =>
 	peer === 'storage' ? "the storage's address" : address;
 
 const withoutId = ({ fileName }: Facts<'no document ID'>) =>
-	`The response for ${nameInMessage(fileName)} has no document ID under 'Document ID Field', or has several`;
+	`The response for ${nameInMessage(fileName)} has no document ID, or several, under 'Document ID Field'`;
 
 type FailedResponse = Facts<'response'>;
 
@@ -66,7 +66,7 @@ const TASKS = {
 
 /** What follows from a field that leads to something else than the ID of a document. */
 const WRONG_IDS =
-	"If 'Document ID Field' was wrong, do not use the IDs in this message: Document › Get Many shows the right ones.";
+	"If 'Document ID Field' was wrong, any IDs in this message are wrong, too: Document › Get Many shows the right ones.";
 
 /** Which words a failure gets: of its kind, by the first rule that fits. */
 export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
@@ -113,9 +113,9 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'web page': {
 			when: ({ reason }) => reason?.isTitle === true,
 			message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
-			advice: ({ peer, statusCode, isOutcomeUnknown }) =>
+			advice: ({ peer, statusCode, isOutcomeUnknown, suspects }) =>
 				peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
-					? "'Base URL' in the credential, or one of the endpoints that are entered there, probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded."
+					? `'Base URL' in the credential${suspects.some((name) => name.endsWith('Endpoint')) ? ', or one of the endpoints that are entered there,' : ''} probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.`
 					: sentences(
 							`The page comes from the ${peer}, or from a proxy or firewall on the way to it.`,
 							!isOutcomeUnknown && 'Try again later.',
@@ -155,7 +155,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: ({ statusCode }) =>
 				`The service refused ${statusCode === 401 ? 'the API key' : 'access'}`,
 			advice: (facts) =>
-				`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${facts.isUpload ? 'upload documents' : TASKS[facts.changes ?? 'nothing']}. If not, create a new ${facts.environment} key. In any case, copy the whole key into 'API Key' in the credential again. Also check that workflow '${facts.workflowId}' is in the ${facts.environment} environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`,
+				`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${facts.isUpload ? 'upload documents' : TASKS[facts.changes ?? 'nothing']}. If so, copy the whole key into 'API Key' in the credential again. If not, or if your account no longer shows the key, create a new ${facts.environment} key, and enter that. Also check that workflow '${facts.workflowId}' is in the ${facts.environment} environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`,
 			cause: 'credential-invalid',
 		},
 		'not found': {
@@ -163,13 +163,13 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: 'The service cannot find what was requested',
 			advice: ({ isUpload, suspects, workflowId, environment, address }) =>
 				sentences(
-					'Where a field asks for an ID, enter the ID, and not the name.',
+					"If this step uses the ID of a document or a collection, check it first: it must be an ID, and not a name. Document › Get Many shows the documents' IDs, and Workflow › Get the collections'.",
 					!isUpload &&
 						suspects.length > 0 &&
 						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup says.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's ${environment} environment.`,
-					`If it is right, compare 'Base URL' in the credential (${address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team: the document, the collection or the workflow may have been deleted.`,
+					`If it is right, compare 'Base URL' in the credential (${address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team, with the IDs that this step uses: the document, the collection or the workflow may have been deleted.`,
 				),
 		},
 		'already there': {
@@ -186,8 +186,8 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						`If the service says that a field is missing or wrong, the reason may be ${labelsOf(suspects, ' or ')} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
-						? "Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the collection, check 'Collection'. If the file is fine, show this to your account team."
-						: 'Check the fields of this node (enter IDs, not names, where an ID is asked for), and the type and size of the file, if there is one. If everything is right, show this to your account team.',
+						? "Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the workflow, check 'Service Workflow ID'; if it mentions the collection, check 'Collection'. If the file is fine, show this to your account team."
+						: "Check the fields of this node (enter IDs, not names, where an ID is asked for), 'Service Workflow ID', and the type and size of the file, if there is one. If everything is right, show this to your account team.",
 				),
 		},
 	},
@@ -328,7 +328,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		({ documentId, status, isOfWorkflow, finished, lastFailure, unclear }) =>
 			sentences(
 				documentId !== undefined &&
-					`The node waited for document ${documentId}${unclear === 'no status' ? ', and found no status of it: if Document › Get Many does not show the document, check its ID' : ''}.`,
+					`The node waited for document ${documentId}${unclear === 'no status' ? ", and found no status for it. If Document › Get Many does not show this ID, it is wrong: if you entered it, correct it; if it comes from an upload, check 'Document ID Field' in the credential" : ''}.`,
 				status !== undefined &&
 					`The last status that the node saw was${documentId === undefined || isOfWorkflow ? ' that of the workflow at the service' : ''}: ${status}.`,
 				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,

@@ -128,8 +128,8 @@ function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
 
 /** How a run that stopped names the files that are or may be at the service, by how far they have come. */
 const UPLOADED: Array<[title: string, stage: Stage['name']]> = [
-	['Already uploaded and extraction started, do not upload again', 'extracting'],
-	['Already uploaded, do not upload again', 'confirmed'],
+	['Already uploaded, with the extraction started; do not upload again', 'extracting'],
+	['Already uploaded; do not upload again', 'confirmed'],
 	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)', 'stored'],
 	['Perhaps uploaded (look with Document › Get Many)', 'unknown'],
 ];
@@ -162,7 +162,7 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 		isOfOne && `This happened with the file ${failed.name}.`,
 		...lists,
 		isOneThere &&
-			"Do not upload again the files that are listed here with an ID: leave them out with a Filter node before this step or, if they are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.",
+			"Do not upload the files that are listed here with an ID again. Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.",
 		[isOfOne, isOneThere, files.length > 1].every(Boolean) &&
 			"To let the others continue next time even if one file fails, set 'On Error' in this node's Settings to Continue (using error output).",
 	);

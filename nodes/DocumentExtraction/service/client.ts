@@ -123,7 +123,7 @@ export function assertLeftEmpty(label: string, raw: unknown, meaning: string) {
 	const isExpression = String(raw).startsWith('=');
 	const how = isExpression ? 'switch the field to Fixed and clear it' : 'clear the field';
 	throw new UserError(`${isExpression ? 'The expression in ' : ''}'${label}' gives nothing`, {
-		description: `An empty field would mean ${meaning}, so the node stopped. Correct ${isExpression ? 'the expression or the data that it reads' : 'what is entered'}. If you want ${meaning}, ${how}. If the field should be empty for some items only, send those items to another Document Extraction node.`,
+		description: `An empty field would mean ${meaning}, so the node stopped. ${isExpression ? 'Open the expression and look at what it gives. Correct it, or the earlier step that should give the value' : 'Correct what is entered'}. If you want ${meaning}, ${how}. If the field should be empty for some items only, send those items to another Document Extraction node.`,
 	});
 }
 

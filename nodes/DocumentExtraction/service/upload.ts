@@ -81,7 +81,7 @@ export function assertCanTake(
 		if (value === undefined || text.includes(`{${placeholder}}`)) continue;
 		const { label } = API_DETAILS[isConfirmation ? 'confirmBody' : 'uploadUrlBody'];
 		throw new UserError(`'${label}' in the credential has no {${placeholder}}`, {
-			description: `Therefore, the node cannot pass the collection on. If the service's endpoint accepts a collection, add {${placeholder}} there. If the field contains {collection_name} instead, choose 'Collection' By Name; if it contains {collection_id}, choose it From List or By ID. If the endpoint takes no collection, leave 'Collection' empty. If you do not know, ask your account team.`,
+			description: `Therefore, the node cannot pass the collection on. If the service's endpoint accepts a collection, add an entry such as "${placeholder}": "{${placeholder}}" there, with the name that your API reference uses. If the field contains {collection_name} instead, choose 'Collection' By Name; if it contains {collection_id}, choose it From List or By ID. If the endpoint takes no collection, leave 'Collection' empty. If you do not know, ask your account team.`,
 		});
 	}
 }

@@ -175,7 +175,7 @@ function statuses(documents: object[], extracted: DocumentResults[]): Proposal[]
 		detail: 'finishedStatuses',
 		value: redact(status),
 		says: 'possible',
-		why: `${all} of the documents that were read ${all === 1 ? 'has' : 'have'} it${areTold ? `; results were found for ${withResults}` : ''}`,
+		why: `${all} of the documents that were read ${all === 1 ? 'has' : 'have'} this status${areTold ? `; results were found for ${withResults} of these` : ''}`,
 	}));
 }
 

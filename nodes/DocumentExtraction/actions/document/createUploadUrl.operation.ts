@@ -42,7 +42,7 @@ export const createUploadUrl: Operation = {
 			type: 'string',
 			required: true,
 			default: 'application/pdf',
-			description: 'The MIME type, which the browser or phone must send as the output shows it',
+			description: 'The MIME type; the file must be sent with the headers that the output shows',
 		},
 		{
 			displayName: 'File Size (Bytes)',

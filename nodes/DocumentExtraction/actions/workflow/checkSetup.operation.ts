@@ -63,7 +63,7 @@ export const checkSetup: Operation = {
 };
 
 const CUT_SHORT =
-	"The OpenAPI document is too large to be read completely, so Check Setup takes nothing from it for 'enter': see 'choices' and 'note'.";
+	"The OpenAPI document is too large to be read completely, so what Check Setup found in it is only in 'choices' and 'note', and not in 'enter'.";
 
 /** n8n's table shows what is empty, and a field that only other items have, in red. */
 const NOTHING = '–';
