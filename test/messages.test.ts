@@ -82,7 +82,7 @@ const OFTEN =
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter the user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
 const CHECK_ID =
-	"If this step uses the ID of a document or a collection, check it first: it must be an ID, and not a name. Document › Get Many shows the documents' IDs, and Workflow › Get the collections'.";
+	'If this step uses the ID of a document or a collection, check it first: it must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.';
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the place where n8n keeps files, may be slow.';
 const REPAIR =
@@ -319,7 +319,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response too large › always': [
 		{ kind: 'response too large', ...connection('', 'larger than 50 MB') },
 		'The response of the service is too large',
-		"It is larger than 50 MB, the most that the node accepts. Ask for less at a time: if this step has the field 'Return All', switch it off, and lower 'Limit'; for a list of documents, enter in 'Query Parameters' what your API reference offers for smaller pages. If that does not help, show this to your account team.",
+		"The response is larger than 50 MB, the most that the node accepts. Ask for less at a time: if this step has the field 'Return All', switch it off, and lower 'Limit'; for a list of documents, enter in 'Query Parameters' what your API reference offers for smaller pages. If that does not help, show this to your account team.",
 	],
 	'other › always': [
 		{ kind: 'other', ...connection('', 'Odd') },

@@ -146,7 +146,7 @@ describe('what is large', () => {
 		const { error, held } = memories['too large'];
 
 		expect(error?.message).toBe('The response of the service is too large');
-		expect(error?.description).toContain('It is larger than 50 MB');
+		expect(error?.description).toContain('The response is larger than 50 MB');
 		expect(await service.control.requests('getExtractions')).toHaveLength(2);
 		expect(held).toBeLessThan(SIZE);
 	});

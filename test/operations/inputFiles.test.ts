@@ -85,7 +85,7 @@ describe('input files', () => {
 
 			expect(run.output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }]);
 			expect(run.hints[0].message).toBe(
-				"There is no file to upload in item 1 of 2: no field with a file fits 'Input Data Field Name'. Compare it with the fields in the input or, if the input has no files, have an earlier node download them. If there were none to download, as with an email without attachments, nothing is wrong.",
+				"There is no file to upload in item 1 of 2: no field that contains a file matches 'Input Data Field Name'. Compare it with the fields in the input or, if the input has no files, have an earlier node download them. If there were none to download, as with an email without attachments, nothing is wrong.",
 			);
 		});
 	});

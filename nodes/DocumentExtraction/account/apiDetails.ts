@@ -163,7 +163,7 @@ const TABLE = {
 		label: 'Finished Statuses',
 		group: 'waitingAndLists',
 		description:
-			"Optional, for waiting: all values of 'extraction_status' which mean that a document's extraction is over, whether it succeeded or failed. Separate them with commas, and spell them exactly as your API reference does. With thousands of documents in the workflow, leave it empty and fill in Workflow Endpoint instead",
+			"Optional, for waiting: all values of 'extraction_status' that mean that a document's extraction is over, whether it succeeded or failed. Separate them with commas, and spell them exactly as your API reference does. With thousands of documents in the workflow, leave it empty and fill in Workflow Endpoint instead",
 		lookAt:
 			'the values of extraction_status that mean done or failed, in the endpoint that lists documents',
 		replacedBy: 'workflowEndpoint',

@@ -163,7 +163,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: 'The service cannot find what was requested',
 			advice: ({ isUpload, suspects, workflowId, environment, address }) =>
 				sentences(
-					"If this step uses the ID of a document or a collection, check it first: it must be an ID, and not a name. Document › Get Many shows the documents' IDs, and Workflow › Get the collections'.",
+					'If this step uses the ID of a document or a collection, check it first: it must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.',
 					!isUpload &&
 						suspects.length > 0 &&
 						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup says.`,
@@ -264,7 +264,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'response too large': always(
 		({ peer }) => `The response of the ${peer} is too large`,
 		({ text }) =>
-			`It is ${text}, the most that the node accepts. Ask for less at a time: if this step has the field 'Return All', switch it off, and lower 'Limit'; for a list of documents, enter in 'Query Parameters' what your API reference offers for smaller pages. If that does not help, show this to your account team.`,
+			`The response is ${text}, the most that the node accepts. Ask for less at a time: if this step has the field 'Return All', switch it off, and lower 'Limit'; for a list of documents, enter in 'Query Parameters' what your API reference offers for smaller pages. If that does not help, show this to your account team.`,
 	),
 	other: always(
 		({ peer }) => `The request to the ${peer} did not succeed`,

@@ -214,7 +214,7 @@ function reportSkipped(
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
 		...(empty.length > 0
 			? [
-					`There is no file to upload${place}: no field with a file fits 'Input Data Field Name'. Compare it with the fields in the input or, if the input has no files, have an earlier node download them. If there were none to download, as with an email without attachments, nothing is wrong`,
+					`There is no file to upload${place}: no field that contains a file matches 'Input Data Field Name'. Compare it with the fields in the input or, if the input has no files, have an earlier node download them. If there were none to download, as with an email without attachments, nothing is wrong`,
 				]
 			: []),
 	];
