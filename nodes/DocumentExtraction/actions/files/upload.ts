@@ -46,7 +46,7 @@ const uploadMethod: INodeProperties = {
 		{
 			name: 'Automatic',
 			value: 'automatic',
-			description: 'Uses a signed URL for large files, if the credential is set up for it',
+			description: 'Uses a signed URL for large files, once you begin to set up signed uploads',
 		},
 		{
 			name: 'Direct',
