@@ -70,8 +70,8 @@ const NOT_FOUND = 'The service cannot find what was requested (404)';
 const WEB_PAGE = 'A web page came back instead of a response from the service';
 const FIREWALL =
 	'The page comes from the service, or from a proxy or firewall on the way to it. Try again later. If it keeps happening, show this to your account team or, if the service works for other people, to whoever runs your n8n.';
-const WEBSITE =
-	"'Base URL' in the credential probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.";
+const leadsToWebsite = (what: string) =>
+	`${what} probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.`;
 const TEMPORARY = 'Try again later. If it keeps happening, show this to your account team.';
 const UNKNOWN =
 	'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
@@ -162,12 +162,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › web page': [
 		at('read', page(200)),
 		`${WEB_PAGE} (200)`,
-		`The response is a web page with the title “Hi”. ${WEBSITE}`,
+		`The response is a web page with the title “Hi”. ${leadsToWebsite("'Base URL' in the credential")}`,
 	],
 	'response › web page (2)': [
 		at('workflow', page(404)),
 		`${WEB_PAGE} (404)`,
-		`The response is a web page with the title “Hi”. ${WEBSITE.replace(' prob', ', or one of the endpoints that are entered there, prob')}`,
+		`The response is a web page with the title “Hi”. ${leadsToWebsite("'Base URL' in the credential, or one of the endpoints that are entered there,")}`,
 	],
 	'response › web page (3)': [
 		at('read', page(502)),
