@@ -12,7 +12,8 @@ interface ProgramOptions {
 	isReady: () => Promise<boolean>;
 }
 
-const readyTimeoutMs = 120_000;
+// n8n needs five times as long where the machine has much else to do.
+const readyTimeoutMs = 600_000;
 const readyEveryMs = 200;
 const logTailLength = 4_000;
 
@@ -42,11 +43,12 @@ export async function startProgram({ command, cwd, env, logFile, isReady }: Prog
 	await log.close();
 	const pid = child.pid as number;
 	let lastWords: string | undefined;
+	const endOfLog = async () =>
+		(await readFile(logFile, 'utf8').catch(() => '')).slice(-logTailLength);
 	const ended = once(child, 'exit').then(async ([code, signal]) => {
 		// Whatever it has started goes with it.
 		signalGroup(pid, 'SIGKILL');
-		const text = await readFile(logFile, 'utf8').catch(() => '');
-		lastWords = `${text.slice(-logTailLength)}\n${file} ended (${signal ?? code}).`;
+		lastWords = `${await endOfLog()}\n${file} ended (${signal ?? code}).`;
 		return lastWords;
 	});
 	const look = async () => {
@@ -54,11 +56,11 @@ export async function startProgram({ command, cwd, env, logFile, isReady }: Prog
 		return await isReady();
 	};
 	try {
-		const message = `${file} was not ready in time; see ${logFile}`;
-		await until(look, { timeoutMs: readyTimeoutMs, everyMs: readyEveryMs, message });
+		await until(look, { timeoutMs: readyTimeoutMs, everyMs: readyEveryMs });
 	} catch (error) {
 		signalGroup(pid, 'SIGKILL');
-		throw error;
+		if (lastWords !== undefined) throw error;
+		throw new Error(`${file} was not ready in time:\n${await endOfLog()}`, { cause: error });
 	}
 	return {
 		pid,

@@ -77,7 +77,7 @@ const refusedInSuccess: Fault = {
 };
 
 /**
- * Every fault that the service can have, at random.
+ * Faults of many kinds, at random.
  * @param elsewhere an address of another origin that requests are redirected to
  */
 export function storm(elsewhere: string, round: number): FaultRule[] {

@@ -138,7 +138,7 @@ export class MissingValueError extends UserError {
 
 export type RowSettings = ReturnType<typeof rowSettings>;
 
-const HOW_TO_GET_ROWS = `Open the credential, switch on '${DETAIL_GROUPS.responseFields.label}', and enter what Workflow › Check Setup shows for Rows.`;
+const HOW_TO_GET_ROWS = `Open the credential, switch on '${DETAIL_GROUPS.responseFields.label}', and enter one of the choices that Workflow › Check Setup shows for Rows.`;
 
 /**
  * Where results hold their values, none where they are returned raw, and the options of an item.

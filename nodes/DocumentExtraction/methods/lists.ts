@@ -67,7 +67,7 @@ function matching(
 	};
 }
 
-/** For the field 'Columns', with the type and the prompt where the service gives them. */
+/** For the field 'Column Names or IDs', with the type and the prompt where the service gives them. */
 async function getColumns(this: ILoadOptionsFunctions) {
 	const orElse = 'switch this field to Expression and enter the IDs of columns';
 	return await listOf(this, 'column_id', orElse, ({ id, title, type, prompt }) => {
