@@ -136,7 +136,7 @@ function nothingThere(fields: ResultFields, { detail, holder, isOther }: Lack): 
 	const isEntry = fields.valuesField && detail !== 'valuesField';
 	const lacks = isEntry ? 'An entry of a result has no field' : 'A result has no field';
 	return new UserError(isOther ? `${place} contains no columns` : `${lacks} ${place}`, {
-		description: `${has} There are three possible reasons: nothing was found in the document, its extraction failed or is not over, or the fields under 'Set Up One Row per Document' are wrong. If other documents give their values, these fields are right: look at the document with Document › Get Many, and read it again later. Otherwise, enter what Workflow › Check Setup shows for Rows. If that is entered already, show this to your account team.`,
+		description: `${has} There are three possible reasons: nothing was found in the document, its extraction failed or is not over, or the fields under 'Set Up One Row per Document' are wrong. If other documents give their values, these fields are right: look at the document with Document › Get Many, and read it again later. Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows. If one is entered already, show this to your account team.`,
 	});
 }
 
