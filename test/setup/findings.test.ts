@@ -172,7 +172,7 @@ describe('signed uploads', () => {
 			'uploadUrlBody',
 			[],
 			[
-				'Enter the body that follows, with a value or a placeholder in place of each <…> ({file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name}; in Confirm Body also {document_id}). Body of POST /sign: {"name":"<string>","bytes":"<integer>"}',
+				'Enter the body that follows. In place of each <…>, put a value or a placeholder: {file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name} or, in Confirm Body, {document_id}. Body of POST /sign: {"name":"<string>","bytes":"<integer>"}',
 			],
 		],
 	])('%s is to be chosen, even where one endpoint returns a URL', (detail, possible, notes) => {

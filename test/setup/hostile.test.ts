@@ -135,7 +135,7 @@ describe('an OpenAPI document that was not made to be read', () => {
 			}
 		}`;
 		expect(said(text, 'confirmBody').notes).toEqual([
-			'Enter the body that follows, with a value or a placeholder in place of each <…> ({file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name}; in Confirm Body also {document_id}). Body of POST /workflows/{workflow_id}/documents/confirm: {"__proto__":"<string>","constructor":"<integer>"}',
+			'Enter the body that follows. In place of each <…>, put a value or a placeholder: {file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name} or, in Confirm Body, {document_id}. Body of POST /workflows/{workflow_id}/documents/confirm: {"__proto__":"<string>","constructor":"<integer>"}',
 		]);
 		expect(said(text, 'uploadFileField').fixed).toEqual(['__proto__']);
 		expect({}).not.toHaveProperty('swagger');

@@ -150,7 +150,7 @@ const wrong = (detail: ApiDetail, what: string, description?: string) => ({
 /** The one that is wrong needs another one, which is empty. */
 function half(detail: ResultDetail, others: ResultDetail[]) {
 	const what = `does not work without ${labelsOf(others, ' or ')}`;
-	return wrong(detail, what, 'Enter a choice that Workflow › Check Setup shows for Rows.');
+	return wrong(detail, what, 'Workflow › Check Setup shows what to enter, as choices for Rows.');
 }
 
 function rowsOf(details: Details): Use<ResultFields> {

@@ -114,7 +114,7 @@ const TABLE = {
 	documentIdField: {
 		label: 'Document ID Field',
 		description:
-			"The field that contains the document's ID in the response to an upload. Keep the default unless Check Setup, or a message or hint after an upload, names this field. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
+			"The field that contains the document's ID in the response to an upload. Keep the default unless Check Setup, or a message or hint after an upload, says to change it. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
 		lookAt: "the field with the document's ID, in the response of the upload endpoint",
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
 		parse: parseDocumentIdPath,

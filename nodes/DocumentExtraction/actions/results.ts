@@ -65,7 +65,7 @@ export const selectedFields: INodeProperties = {
 	required: true,
 	default: [],
 	description:
-		'The columns to give the agent, besides the document ID. In this field, the ID of a column is its name, spelled as in the output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		'The columns to give the agent, besides the document ID. Here, the IDs of columns are their names, spelled as in the output. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	displayOptions: { show: { '@tool': [true], output: ['selectedFields'] } },
 };
 

@@ -219,7 +219,7 @@ const mayBeFile = (field: Part) =>
 /** What an operation's JSON body looks like, as API references print it. */
 function printedBody({ endpoint, body }: ApiOperation): ReturnType<Finder> {
 	if (body.schemas.length === 0) return [];
-	const why = `Enter the body that follows, with a value or a placeholder in place of each <…> ({file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name}; in Confirm Body also {document_id}). Body of ${endpoint}: ${JSON.stringify(printed(body, MOST_PRINTED))}`;
+	const why = `Enter the body that follows. In place of each <…>, put a value or a placeholder: {file_name}, {content_type}, {file_size}, {workflow_id}, {collection_id}, {collection_name} or, in Confirm Body, {document_id}. Body of ${endpoint}: ${JSON.stringify(printed(body, MOST_PRINTED))}`;
 	return [{ value: '', says: 'note', why }];
 }
 

@@ -29,7 +29,7 @@ export const confirmUpload: Operation = {
 			description:
 				'The documents whose files were sent to upload URLs: IDs separated by commas, or an expression that returns a list',
 		},
-		uploadCollection,
+		{ ...uploadCollection, description: 'Optional: sent if Confirm Body has a placeholder for it' },
 		options(
 			{
 				displayName: 'Content Type',

@@ -46,7 +46,7 @@ const uploadMethod: INodeProperties = {
 		{
 			name: 'Automatic',
 			value: 'automatic',
-			description: 'Uses a signed URL for large files, once you begin to set up signed uploads',
+			description: 'Uses a signed URL for large files if any field for signed uploads is filled in',
 		},
 		{
 			name: 'Direct',
@@ -89,7 +89,7 @@ export const fileOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SIGNED_FROM_MB,
-		description: 'If signed uploads are set up, Automatic uses them from this size on',
+		description: 'Automatic uses signed URLs from this size on, if any field for them is filled in',
 	},
 ];
 
