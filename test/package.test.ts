@@ -30,7 +30,7 @@ beforeAll(() => {
 	}).trim();
 	execFileSync('tar', ['-xzf', tarball], { cwd: folder });
 	unpacked = join(folder, 'package');
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -58,7 +58,7 @@ it("passes n8n's scanner and rules against malware; a global that n8n Cloud forb
 	expect(stdout).toMatch(/^spoilt: ESLint[^✖]*no-restricted-globals/m);
 	expect(stdout).toMatch(/^spoilt, malware: fetches_a_program in .*spoilt\.js$/m);
 	expect(status).toBe(1);
-}, 120_000);
+});
 
 it('publishes the built node, its licence and its README, and nothing else', () => {
 	expect(readdirSync(unpacked).sort()).toEqual(['LICENSE.md', 'README.md', 'dist', 'package.json']);
@@ -112,7 +112,7 @@ it("passes n8n's linter with the panel that is put together from all operations"
 
 	expect(ours).toEqual([]);
 	expect(broken).toContain('n8n-nodes-base/node-param-operation-option-without-action');
-}, 60_000);
+});
 
 it('gives n8n the output of each operation that is known', () => {
 	const folder = join(unpacked, 'dist/nodes/DocumentExtraction/__schema__/v1.0.0');

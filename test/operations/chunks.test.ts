@@ -53,7 +53,7 @@ describe('more documents than one call names', () => {
 		expect(await extracted()).toEqual([1_000]);
 		// Nobody waits for what the run will not give.
 		expect(await used.control.requests('getDocuments')).toEqual([]);
-	}, 90_000);
+	});
 
 	it.each([
 		['said', {}, { isSaid: true, rows: 0, calls: 2 }],
