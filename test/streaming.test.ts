@@ -107,7 +107,7 @@ describe('what is large', () => {
 			'direct from memory': upload('direct', 'memory'),
 			'signed from memory': upload('signed', 'memory'),
 		});
-	}, 180_000);
+	}, 600_000);
 
 	afterAll(async () => await merging.stop());
 
