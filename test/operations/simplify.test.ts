@@ -172,7 +172,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 			const [{ json }] = (await tool(selected, NO_PLACE)).output;
 
 			expect(json.error).toBe("'Output' cannot be 'Selected Fields' yet");
-			expect(json.message).toContain('one of the choices that Workflow › Check Setup shows');
+			expect(json.message).toContain('the choices that Workflow › Check Setup shows for Rows');
 		});
 	});
 

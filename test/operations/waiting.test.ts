@@ -138,9 +138,10 @@ describe('when Max Wait is over, waiting', () => {
 		const failed = await run({ ...parameters, options: { maxWait: 2 } });
 		const returned = await run({ ...parameters, options: { maxWait: 2, onTimeout: 'status' } });
 
+		const start = 'The last status that the node saw was that of the workflow at the service: ';
 		expect(failed.error).toMatchObject({
 			message: 'The extraction was not finished after 2 seconds',
-			description: expect.stringMatching(/^The last status that the node saw was that of the w/),
+			description: expect.stringMatching(`^${start}`),
 		});
 		const answer = (await used.control.requests('getWorkflow')).at(-1)?.answer;
 		expect(returned.output.map(({ json }) => json)).toEqual(
