@@ -7,13 +7,13 @@ import { PROFILES } from '../../test/support/serviceContract.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 import { Randomness } from '../simulate/randomness.ts';
-import { type Disaster, machineDisasters, serviceDisasters } from './disasters.ts';
+import { type Disaster, machineDisasters, orderlyEnds, serviceDisasters } from './disasters.ts';
 import { hasPassed, tableOf, violationsOf } from './report.ts';
 import { type Outcome, run, runCalm, type Strike } from './run.ts';
 import { openClusterStage } from './stage.ts';
 
 const wholeNumber = wholeNumberFrom(1);
-const names = [...machineDisasters, ...serviceDisasters].map(({ name }) => name);
+const names = [...machineDisasters, ...orderlyEnds, ...serviceDisasters].map(({ name }) => name);
 
 const { seed, minutes, only } = new Command('npm run chaos --')
 	.description(
@@ -70,7 +70,7 @@ async function chaos(): Promise<Outcome> {
 		const random = new Randomness(seed);
 		const newRandom = () => new Randomness(random.between(0, 2 ** 31));
 		const sending = { random: newRandom(), pause: messagePause };
-		const [ofMachines, ofService] = [newRandom(), newRandom()];
+		const [ofMachines, ofEnds, ofService] = [newRandom(), newRandom(), newRandom()];
 		const outcome = await run(stage, sending, async (strike) => {
 			const strikeAndRepair: Strike = async (disaster, own) => {
 				await strike(disaster, own);
@@ -78,6 +78,7 @@ async function chaos(): Promise<Outcome> {
 			};
 			await Promise.all([
 				inTurn(machineDisasters, ofMachines, endsAt, strikeAndRepair),
+				inTurn(orderlyEnds, ofEnds, endsAt, strikeAndRepair),
 				inTurn(serviceDisasters, ofService, endsAt, strike).then(async () => {
 					// Not after both: a worker that ends in order waits for what stalls.
 					await service.control.cutConnections();

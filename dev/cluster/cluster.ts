@@ -99,6 +99,8 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 		void started.ended.then(() => workers.splice(workers.indexOf(started), 1));
 	};
 	await Promise.all(Array.from({ length: workerCount }, addWorker));
+	/** How many workers were told to end, and have no successor yet. */
+	let leaving = 0;
 
 	/** Processes that ended although nobody ended them. */
 	const endedThemselves: string[] = [];
@@ -110,8 +112,13 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 		get main() {
 			return n8n;
 		},
-		/** As another container of the same service. */
-		addWorker,
+		/** Ends a worker by this signal. Once it has ended, another one takes its place, as a new container does. */
+		replaceWorker: async (worker: Worker, signal: 'SIGTERM' | 'SIGKILL') => {
+			leaving++;
+			await worker.end(signal);
+			await addWorker();
+			leaving--;
+		},
 		/** Ends the main by this signal, and starts it again as it was. */
 		restartMain,
 		/** Starts anew what has ended by itself, as `restart: unless-stopped` does in a deployment. */
@@ -120,7 +127,7 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 				endedThemselves.push('main');
 				await restartMain('SIGTERM');
 			}
-			while (workers.length < workerCount) {
+			while (workers.length + leaving < workerCount) {
 				endedThemselves.push('worker');
 				await addWorker();
 			}

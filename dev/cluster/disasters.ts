@@ -15,8 +15,7 @@ const replaceWorker = (name: string, signal: 'SIGTERM' | 'SIGKILL'): Disaster =>
 	name,
 	strike: async ({ cluster }, random) => {
 		const worker = random.pick(cluster.workers);
-		await worker.end(signal);
-		await cluster.addWorker();
+		await cluster.replaceWorker(worker, signal);
 		return `process ${worker.pid}, and another one started`;
 	},
 });
@@ -38,13 +37,15 @@ const restart = <Signal extends NodeJS.Signals>(
 	},
 });
 
+/** They take as long as the executions that a worker has in hand, and others die meanwhile. */
+export const orderlyEnds = [endWorker];
+
 /** To the machines that n8n runs on. */
 export const machineDisasters = [
 	killWorker,
 	restart('Redis restarted', ['SIGTERM', 'SIGKILL'], async ({ redis }, signal) => {
 		await redis.restart(signal);
 	}),
-	endWorker,
 	restart('PostgreSQL restarted', ['SIGINT', 'SIGQUIT'], async ({ postgres }, signal) => {
 		await postgres.restart(signal);
 	}),

@@ -42,8 +42,8 @@ export interface Sending {
 const mostFiles = 4;
 /** From this size on, in bytes, the flows upload by signed URL. */
 const largeBytes = 40_000;
-/** In seconds, and longer than a run lasts: what waits so long hangs. */
-const maxWait = 1_800;
+/** In seconds. A worker that ends in order waits as long for the executions that it has in hand. */
+const maxWait = 60;
 const respondsWithinMs = 30_000;
 const onErrors = ['stopWorkflow', 'continueErrorOutput'] as const;
 

@@ -1,5 +1,6 @@
 import { coreRows } from '../flows/core.ts';
 import { ourRows } from '../flows/own.ts';
+import { undiciAlone, undiciRows } from '../flows/undici.ts';
 import type { Scenario } from '../measure.ts';
 import type { Stage } from '../stage.ts';
 
@@ -22,7 +23,11 @@ export async function rows(stage: Stage): Promise<Scenario> {
 		contenders: [
 			{ name: ours, ...(await ourRows({ ...place, name: 'rows' })) },
 			{ name: pagination, ...(await coreRows({ ...place, name: 'core rows' })) },
+			undiciRows(service, rowCount),
 		],
-		goals: [{ of: pagination, by: ours, atLeast: 5 }],
+		goals: [
+			{ of: pagination, by: ours, atLeast: 5 },
+			{ of: undiciAlone, by: ours, atLeast: 0.8 },
+		],
 	};
 }
