@@ -87,8 +87,8 @@ export default defineConfig(
 			'n/no-unpublished-require': 'off',
 			// TypeScript resolves imports, and knows more of them than this rule.
 			'n/no-missing-import': 'off',
-			// The root installs them: n8n-workflow for its types, fast-check for the tests.
-			'n/no-extraneous-import': ['error', { allowModules: ['n8n-workflow', 'fast-check'] }],
+			// The root installs them.
+			'n/no-extraneous-import': ['error', { allowModules: ['n8n-workflow', 'fast-check', 'undici'] }],
 			'n/no-unsupported-features/node-builtins': [
 				'error',
 				{ version: '^20.20 || >=22', allowExperimental: true },
