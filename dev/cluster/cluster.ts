@@ -99,25 +99,30 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 		void started.ended.then(() => workers.splice(workers.indexOf(started), 1));
 	};
 	await Promise.all(Array.from({ length: workerCount }, addWorker));
-	/** How many workers were told to end, and have no successor yet. */
-	let leaving = 0;
+	/** Those that were told to end, and have no successor yet. */
+	const leaving = new Set<Worker>();
+	const staying = () => workers.filter((worker) => !leaving.has(worker));
 
 	/** Processes that ended although nobody ended them. */
 	const endedThemselves: string[] = [];
 	return {
 		...{ redis, postgres, endedThemselves },
-		/** Those that are running, and all that there have been. */
-		...{ workers, allWorkers },
+		/** All that there have been. */
+		allWorkers,
+		/** Those that are running, and were not told to end. */
+		get workers() {
+			return staying();
+		},
 		/** The one that is running. */
 		get main() {
 			return n8n;
 		},
 		/** Ends a worker by this signal. Once it has ended, another one takes its place, as a new container does. */
 		replaceWorker: async (worker: Worker, signal: 'SIGTERM' | 'SIGKILL') => {
-			leaving++;
+			leaving.add(worker);
 			await worker.end(signal);
 			await addWorker();
-			leaving--;
+			leaving.delete(worker);
 		},
 		/** Ends the main by this signal, and starts it again as it was. */
 		restartMain,
@@ -127,7 +132,7 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 				endedThemselves.push('main');
 				await restartMain('SIGTERM');
 			}
-			while (workers.length + leaving < workerCount) {
+			while (staying().length + leaving.size < workerCount) {
 				endedThemselves.push('worker');
 				await addWorker();
 			}
