@@ -95,8 +95,9 @@ const checkKey = (task: string) =>
 	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${task}. If so, copy the whole key into 'API Key' in the credential again. If not, or if your account no longer shows the key, create a new test key, and enter that. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
 const WORKFLOW =
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team, with the IDs that this step uses: the document, the collection or the workflow may have been deleted.";
-const CONTINUES =
-	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
+const FETCH_LATER =
+	'The extraction may still be running: fetch its results later with Extraction › Get Many.';
+const CONTINUES = `${FETCH_LATER} If they are still missing then, show this to your account team.`;
 const RAISE = "If extractions often take this long, raise 'Max Wait' in the options.";
 const checkSetup = (item: string) =>
 	`To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${item}' tells you, or lists what to choose from. If that does not help, ask your account team for this part of the API reference: `;
@@ -376,20 +377,35 @@ const ROWS: { [rule: string]: Row } = {
 		'The download URL in the response does not lead to a file',
 		"It returns JSON. Check 'Download URL Field' in the options, or show this to your account team.",
 	],
+	'extraction failed › always': [
+		{ kind: 'extraction failed', documentId: 'd1', status: 'ERROR' },
+		'The extraction failed (status: ERROR)',
+		`The service shows this status for the document d1, and 'Failed Statuses' in the credential contains it. Open the file: if it is damaged, protected by a password or hardly readable, upload a better copy. If the file is fine, extract the document again with Extraction › Extract Documents. If that fails, too, show this to your account team.`,
+	],
+	'not finished › no sign': [
+		{ kind: 'not finished', ...waited, status: 'broken', unclear: 'no sign' },
+		NOT_FINISHED,
+		`The node waited for document d1. The last status that the node saw was: broken. ${FETCH_LATER} ${RAISE} Without 'Finished Statuses' in the credential, the node cannot tell an extraction that failed, or that found nothing, from one that is still running. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents.`,
+	],
+	'not finished › no status': [
+		{ kind: 'not finished', ...waited, unclear: 'no status' },
+		NOT_FINISHED,
+		`The node waited for document d1. The node found no status for it. If Document › Get Many does not show this ID, it is wrong: if you entered it, correct it; if it comes from an upload, check 'Document ID Field' in the credential. ${CONTINUES}`,
+	],
+	'not finished › status not listed': [
+		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
+		NOT_FINISHED,
+		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
+	],
+	'not finished › idle workflow': [
+		{ kind: 'not finished', maxWaitS: 9, status: 'idle', unclear: 'idle workflow' },
+		NOT_FINISHED,
+		`The last status that the node saw was that of the workflow at the service: idle. ${CONTINUES} After the start, the node never saw the workflow at the service extracting: there may have been nothing to extract, or too little to notice. If that is normal here, lower 'Max Wait' in the options, and set 'On Timeout' to Return Status.`,
+	],
 	'not finished › always': [
 		{ kind: 'not finished', ...waited, status: 'on', isOfWorkflow: true, lastFailure: 'Oh no' },
 		NOT_FINISHED,
 		`The node waited for document d1. The last status that the node saw was that of the workflow at the service: on. When the node last checked, this happened: Oh no. ${CONTINUES} ${RAISE}`,
-	],
-	'not finished › always (2)': [
-		{ kind: 'not finished', ...waited, unclear: 'no sign' },
-		NOT_FINISHED,
-		`The node waited for document d1. The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses' (or, if the workflow has thousands of documents, 'Workflow Endpoint'), the node can tell whether it is over. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents. ${CONTINUES}`,
-	],
-	'not finished › always (3)': [
-		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
-		NOT_FINISHED,
-		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
 	],
 };
 

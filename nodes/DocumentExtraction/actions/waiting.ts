@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { CallError } from '../service/callError';
 import type { Client } from '../service/client';
+import { noteIn } from '../service/reason';
 import { addHint } from '../service/run';
 import { fewOf } from '../service/sentences';
 import type { BeforeStart } from '../waiting/sign';
@@ -65,8 +66,41 @@ export interface Awaited extends Waited {
 		/** Where the extraction may not be finished. */
 		complete?: false;
 	};
-	/** Why it is not finished, unless the user wants the last status instead of an error. */
+	/** Why it failed, or is not finished, unless the user wants the last status instead of an error. */
 	failure?: Error;
+}
+
+/**
+ * Why a document fails, if it does, with what the list of documents says of it.
+ * @param status its status, as the wait or the list has shown it
+ * @param entry its entry in the list, if that was read
+ */
+export function failureWith(
+	{ account }: Client,
+	{ id, failure }: Pick<Awaited, 'id' | 'failure'>,
+	status: unknown,
+	entry?: object,
+): Error | undefined {
+	const reason = { text: noteIn(entry, account.apiKey) };
+	if (account.failedStatuses.has(String(status))) {
+		const documentId = redact(id);
+		return new CallError({
+			kind: 'extraction failed',
+			status: shownStatus(status),
+			documentId,
+			reason,
+		});
+	}
+	const isLate = failure instanceof CallError && failure.facts.kind === 'not finished';
+	return isLate && entry
+		? new CallError({ ...failure.facts, status: shownStatus(status), reason })
+		: failure;
+}
+
+/** A status as messages show it: its form is not shown (interface.md §3). */
+function shownStatus(status: unknown): string | undefined {
+	if (status === undefined || status === null) return undefined;
+	return redact(typeof status === 'object' ? JSON.stringify(status) : String(status));
 }
 
 /**
@@ -103,6 +137,8 @@ export async function waitFor(
 		const extractionStatus = (one.status ?? one.workflow?.status ?? null) as IDataObject | null;
 		const state: Awaited['state'] = { finished, extractionStatus };
 		if (doubt) state.complete = false;
+		const failed = failureWith(client, one, one.status);
+		if (failed) return { ...one, state, failure: failed };
 		if (finished) return { ...one, state };
 		if (failsForGood(one) && one.error)
 			return { ...one, state, failure: failedAfter(one.error, before ? started : '') };
@@ -119,8 +155,6 @@ function timeoutError(
 	isDocument: boolean,
 ): CallError {
 	const last = status ?? workflow?.status ?? undefined;
-	// Its form is not shown (interface.md §3).
-	const shown = redact(typeof last === 'object' ? JSON.stringify(last) : String(last));
 	const finished = [...account.finishedStatuses];
 	const isSeen = isDocument && status !== undefined && status !== null;
 	const isIdle = workflow !== undefined && facts.states.every(({ isOver }) => isOver === true);
@@ -130,7 +164,7 @@ function timeoutError(
 		kind: 'not finished',
 		maxWaitS,
 		documentId: isDocument ? redact(id) : undefined,
-		status: last === undefined ? undefined : shown,
+		status: shownStatus(last),
 		isOfWorkflow: isDocument && last !== undefined && !isSeen,
 		finished: isSeen && !finished.includes(String(status)) ? finished : undefined,
 		unclear: !lastFailure && (isIdle ? 'idle workflow' : why),

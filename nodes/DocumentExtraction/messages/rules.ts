@@ -68,6 +68,25 @@ const TASKS = {
 const WRONG_IDS =
 	"If 'Document ID Field' was wrong, any IDs in this message are wrong, too: Document › Get Many shows the right ones.";
 
+const notFinished = ({ maxWaitS }: Facts<'not finished'>) =>
+	`The extraction was not finished after ${counted(maxWaitS, 'second')}`;
+
+type SeenInVain = Omit<Facts<'not finished'>, 'finished'>;
+
+/** What a wait in vain was for, and what was seen last. */
+const whatWasSeen = ({ documentId, status, isOfWorkflow, lastFailure }: SeenInVain) =>
+	sentences(
+		documentId !== undefined && `The node waited for document ${documentId}.`,
+		status !== undefined &&
+			`The last status that the node saw was${documentId === undefined || isOfWorkflow ? ' that of the workflow at the service' : ''}: ${status}.`,
+		lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
+	);
+
+const FETCH_LATER =
+	'The extraction may still be running: fetch its results later with Extraction › Get Many.';
+const STILL_MISSING = 'If they are still missing then, show this to your account team.';
+const RAISE_MAX_WAIT = "If extractions often take this long, raise 'Max Wait' in the options.";
+
 /** Which words a failure gets: of its kind, by the first rule that fits. */
 export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	response: {
@@ -323,23 +342,69 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'The download URL in the response does not lead to a file',
 		"It returns JSON. Check 'Download URL Field' in the options, or show this to your account team.",
 	),
-	'not finished': always(
-		({ maxWaitS }) => `The extraction was not finished after ${counted(maxWaitS, 'second')}`,
-		({ documentId, status, isOfWorkflow, finished, lastFailure, unclear }) =>
+	'extraction failed': always(
+		({ status }) => `The extraction failed (status: ${status})`,
+		({ documentId }) =>
 			sentences(
-				documentId !== undefined &&
-					`The node waited for document ${documentId}${unclear === 'no status' ? ", and found no status for it. If Document › Get Many does not show this ID, it is wrong: if you entered it, correct it; if it comes from an upload, check 'Document ID Field' in the credential" : ''}.`,
-				status !== undefined &&
-					`The last status that the node saw was${documentId === undefined || isOfWorkflow ? ' that of the workflow at the service' : ''}: ${status}.`,
-				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
-				finished &&
-					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,
-				unclear === 'no sign' &&
-					`The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses' (or, if the workflow has thousands of documents, 'Workflow Endpoint'), the node can tell whether it is over. ${howToFillIn('finishedStatuses')}`,
-				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
-				!unclear && "If extractions often take this long, raise 'Max Wait' in the options.",
-				unclear === 'idle workflow' &&
-					"After the start, the node never saw the workflow at the service extracting: there may have been nothing to extract, or too little to notice. If that is normal here, lower 'Max Wait' in the options, and set 'On Timeout' to Return Status.",
+				`The service shows this status for the document ${documentId}, and 'Failed Statuses' in the credential contains it.`,
+				'Open the file: if it is damaged, protected by a password or hardly readable, upload a better copy.',
+				'If the file is fine, extract the document again with Extraction › Extract Documents.',
+				'If that fails, too, show this to your account team.',
 			),
 	),
+	'not finished': {
+		'no sign': {
+			when: ({ unclear }) => unclear === 'no sign',
+			message: notFinished,
+			advice: (facts) =>
+				sentences(
+					whatWasSeen(facts),
+					FETCH_LATER,
+					RAISE_MAX_WAIT,
+					"Without 'Finished Statuses' in the credential, the node cannot tell an extraction that failed, or that found nothing, from one that is still running.",
+					howToFillIn('finishedStatuses'),
+				),
+		},
+		'no status': {
+			when: ({ unclear }) => unclear === 'no status',
+			message: notFinished,
+			advice: (facts) =>
+				sentences(
+					whatWasSeen(facts),
+					'The node found no status for it.',
+					"If Document › Get Many does not show this ID, it is wrong: if you entered it, correct it; if it comes from an upload, check 'Document ID Field' in the credential.",
+					FETCH_LATER,
+					STILL_MISSING,
+				),
+		},
+		'status not listed': {
+			when: ({ finished }) => finished !== undefined,
+			message: notFinished,
+			advice: ({ finished = [], ...facts }) =>
+				sentences(
+					whatWasSeen(facts),
+					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status.`,
+					'If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.',
+					FETCH_LATER,
+					STILL_MISSING,
+					RAISE_MAX_WAIT,
+				),
+		},
+		'idle workflow': {
+			when: ({ unclear }) => unclear === 'idle workflow',
+			message: notFinished,
+			advice: (facts) =>
+				sentences(
+					whatWasSeen(facts),
+					FETCH_LATER,
+					STILL_MISSING,
+					'After the start, the node never saw the workflow at the service extracting: there may have been nothing to extract, or too little to notice.',
+					"If that is normal here, lower 'Max Wait' in the options, and set 'On Timeout' to Return Status.",
+				),
+		},
+		always: {
+			message: notFinished,
+			advice: (facts) => sentences(whatWasSeen(facts), FETCH_LATER, STILL_MISSING, RAISE_MAX_WAIT),
+		},
+	},
 };

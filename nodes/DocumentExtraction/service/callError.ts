@@ -96,6 +96,8 @@ interface FactsByKind
 		isOnlyHere: boolean;
 	};
 	'no file to download': object;
+	/** The status of a document is one of 'Failed Statuses'. */
+	'extraction failed': { status?: string; documentId: string };
 	/** Waiting ended before the extraction did. */
 	'not finished': {
 		maxWaitS: number;

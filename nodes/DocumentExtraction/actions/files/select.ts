@@ -15,7 +15,14 @@ import { isTool } from '../../service/run';
 import { fewOf } from '../../service/sentences';
 import { nameInMessage, redact } from '../../http/redact';
 import { fieldValue, optionOf } from '../parameters';
-import { filesOf, inputFile, keepsFilesInJson, storedFile, type InputFile } from './content';
+import {
+	filesOf,
+	givenName,
+	inputFile,
+	keepsFilesInJson,
+	storedFile,
+	type InputFile,
+} from './content';
 
 const FIELD_LABEL = 'Input Data Field Name';
 const FIELD = `'${FIELD_LABEL}'`;
@@ -67,14 +74,19 @@ export const fileFilters: INodeProperties[] = [
 	},
 ];
 
-/** A file that the filters left out, and why. */
+/** A file for messages: its name, and the item that it is in. */
+type NamedFile = Pick<InputFile, 'name' | 'itemIndex' | 'itemCount'>;
+
+/** A file that was left out, and why. */
 export interface SkippedFile {
-	file: InputFile;
+	file: NamedFile;
 	reason: string;
+	/** Images are named last: most are logos, while a winmail.dat or an .eml may hold documents. */
+	isImage: boolean;
 }
 
 /** A file for a message: its name, and its item if the run has several. */
-export function describedFile({ name, itemIndex, itemCount }: InputFile): string {
+export function describedFile({ name, itemIndex, itemCount }: NamedFile): string {
 	return itemCount > 1 ? `${name} (${itemLabel([itemIndex], itemCount)})` : name;
 }
 
@@ -90,7 +102,8 @@ export function itemLabel(itemIndexes: number[], itemCount: number): string {
 /**
  * The files of one item that a selection names: by a field, a comma-separated list, patterns with
  * `*`, a file that an expression gives, or a list of any of these. A field that is named must hold a
- * file; a pattern may match nothing.
+ * file; a pattern may match nothing. A file that is in no field of these counts as skipped, beside one
+ * that is taken: it may hold documents, as a winmail.dat does.
  * @throws UserError naming the fields that the item has, or how to give a file
  */
 export async function selectFiles(
@@ -98,7 +111,8 @@ export async function selectFiles(
 	itemIndex: number,
 	options: IDataObject,
 ): Promise<{ files: InputFile[]; skipped: SkippedFile[] }> {
-	const available = filesOf(context, context.getInputData()[itemIndex]);
+	const items = context.getInputData();
+	const available = filesOf(context, items[itemIndex]);
 	const selection: unknown = context.getNodeParameter(inputDataFieldName.name, itemIndex);
 	const list = Array.isArray(selection) ? (selection as unknown[]) : [selection];
 	// An empty entry among files is kept, so that it is reported; among names it is none.
@@ -131,8 +145,16 @@ export async function selectFiles(
 	for (const [field, binary] of chosen) {
 		const file = await inputFile(context, itemIndex, field, binary);
 		const reason = file.error ? undefined : reasonToSkip(file, types, options);
-		if (reason) skipped.push({ file, reason });
+		if (reason) skipped.push({ file, reason, isImage: file.mimeType.startsWith('image/') });
 		else files.push(file);
+	}
+	const areNamed = !entries.some(isGiven) && files.length > 0;
+	const unnamed = Object.entries(available).filter(([field]) => areNamed && !chosen.has(field));
+	for (const [field, binary] of unnamed) {
+		const file = { name: givenName(binary, field), itemIndex, itemCount: items.length };
+		const reason = `its field, ${nameInMessage(field)}, is not in ${FIELD}`;
+		const isImage = String(binary?.mimeType).startsWith('image/');
+		skipped.push({ file, reason, isImage });
 	}
 	return { files, skipped };
 }
