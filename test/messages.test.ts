@@ -82,7 +82,7 @@ const OFTEN =
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter the user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
 const CHECK_ID =
-	'If this step uses the ID of a document or a collection, check it first: it must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.';
+	'Check the IDs that are entered in this step: each must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.';
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the place where n8n keeps files, may be slow.';
 const REPAIR =
@@ -93,8 +93,10 @@ const correct = (details: string) =>
 	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`;
 const checkKey = (task: string) =>
 	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${task}. If so, copy the whole key into 'API Key' in the credential again. If not, or if your account no longer shows the key, create a new test key, and enter that. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
-const WORKFLOW =
-	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team, with the IDs that this step uses: the document, the collection or the workflow may have been deleted.";
+const CHECK_WORKFLOW =
+	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you.";
+const WORKFLOW = `${CHECK_WORKFLOW} If both are right, or this step worked before, show this to your account team: the workflow may have been deleted.`;
+const WORKFLOW_OR_ID = `${CHECK_WORKFLOW} If both are right, or this step worked before, show this to your account team, with the IDs: the document, the collection or the workflow may have been deleted.`;
 const FETCH_LATER =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many.';
 const CONTINUES = `${FETCH_LATER} If they are still missing then, show this to your account team.`;
@@ -153,12 +155,12 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} If signed uploads are not set up yet, switch on 'Set Up Signed Uploads for Large Files' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Once signed uploads are set up, set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
+		`${NO} Smaller files work: split the document, or scan it again with a lower resolution. For files of this size, set 'Upload Method' to Signed URL. Signed uploads, and only these, need 'Upload URL Endpoint', 'Upload URL Field', 'Confirm Method', 'Confirm Body' in the credential: Workflow › Check Setup says what to enter there. If that does not help, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),
 		'The request is too large for the service (413)',
-		`${NO} If this step offers the option 'Documents per Call', add it, and enter e.g. 100. If that does not help, show this to your account team.`,
+		`${NO} If this step has the option 'Documents per Call', add it, and enter e.g. 100. If that does not help, show this to your account team.`,
 	],
 	'response › web page': [
 		at('read', page(200)),
@@ -230,21 +232,27 @@ const ROWS: { [rule: string]: Row } = {
 		'The service refused access (403)',
 		`${NO} ${checkKey('start extractions')}`,
 	],
-	'response › not found': [at('read', json(404)), NOT_FOUND, `${NO} ${CHECK_ID} ${WORKFLOW}`],
+	'response › not found': [at('read', json(404)), NOT_FOUND, `${NO} ${CHECK_ID} ${WORKFLOW_OR_ID}`],
 	'response › not found (2)': [
 		at('workflow', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Workflow Endpoint' in the credential with your API reference, or with what Workflow › Check Setup says. ${WORKFLOW}`,
+		`${NO} Compare 'Workflow Endpoint' in the credential with your API reference, or with what Workflow › Check Setup says. ${WORKFLOW}`,
 	],
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup says. If 'Document ID Field' was wrong, any IDs in this message are wrong, too: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} Already uploaded; do not upload again: a.txt: {document}. ${AGAIN}`,
+		`${NO} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup says. If 'Document ID Field' was wrong, any IDs in this message are wrong, too: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} Already uploaded; do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
-	'response › not found (4)': [
-		at('upload', json(404)),
+	'response › not found (4)': [at('upload', json(404)), NOT_FOUND, `${NO} ${WORKFLOW} ${NO_FILE}`],
+	'response › not found (5)': [
+		at('merge', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} ${WORKFLOW} ${NO_FILE}`,
+		`${NO} ${CHECK_ID} ${WORKFLOW_OR_ID}`,
+	],
+	'response › not found (6)': [
+		at('extract', json(404)),
+		NOT_FOUND,
+		`${NO} ${CHECK_ID} ${WORKFLOW_OR_ID}`,
 	],
 	'response › already there': [
 		at('extract', json(409)),
@@ -347,10 +355,20 @@ const ROWS: { [rule: string]: Row } = {
 		"'Workflow Endpoint' in the credential does not lead to the service's workflow",
 		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). Open the credential and correct 'Workflow Endpoint'. ${checkSetup('Workflow Endpoint')}the method and path of the endpoint that returns the workflow.`,
 	],
+	'no upload URL › file refused': [
+		at('sign', json(200, { note: 'x' }), { isSecond: true }),
+		'The service gave no upload URL for b.txt',
+		`No file was sent. ${REPAIR} This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
+	],
+	'no upload URL › file refused (2)': [
+		at('url', json(200, { message: 'No' })),
+		'The service gave no upload URL for a.pdf',
+		`${NO} No file was sent. ${REPAIR}`,
+	],
 	'no upload URL › always': [
-		at('url', json(200, { error: 'No' })),
+		at('url', json(200, { href: 'https://a.example' })),
 		"The response has no upload URL under 'Upload URL Field' in the credential",
-		`${NO} The node looked for 'upload_url'. The response has: error. Open the credential and correct 'Upload URL Field'. ${checkSetup('Upload URL Field')}the field that contains the URL, in the response with the signed upload URL. If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
+		`The node looked for 'upload_url'. The response has: href. Open the credential and correct 'Upload URL Field'. ${checkSetup('Upload URL Field')}the field that contains the URL, in the response with the signed upload URL. If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
 	],
 	'unsafe upload URL › always': [
 		at('url', json(200, { upload_url: 'ftp://a.example' })),

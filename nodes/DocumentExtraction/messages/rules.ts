@@ -3,7 +3,7 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import type { Facts, FailedCall, Kind } from '../service/callError';
 import { WORKFLOW_ID_LABEL } from '../account/credential';
-import { DETAIL_GROUPS, howToCorrect, howToFillIn, labelsOf } from '../account/apiDetails';
+import { howToCorrect, howToFillIn, labelsOf, type ApiDetail } from '../account/apiDetails';
 import { asSentence, counted, sentences } from '../service/sentences';
 import { nameInMessage } from '../http/redact';
 
@@ -68,6 +68,22 @@ const TASKS = {
 const WRONG_IDS =
 	"If 'Document ID Field' was wrong, any IDs in this message are wrong, too: Document › Get Many shows the right ones.";
 
+/** What no signed upload can do without. */
+const SIGNED_FIELDS: ApiDetail[] = [
+	'uploadUrlEndpoint',
+	'uploadUrlField',
+	'confirmMethod',
+	'confirmBody',
+];
+
+/** What to do about a file that the service refuses. */
+const REPAIR_FILE = [
+	'Open the file. If it is damaged or protected by a password, use a better copy.',
+	"If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read.",
+	"If the service's reason mentions the workflow, check 'Service Workflow ID'; if it mentions the collection, check 'Collection'.",
+	'If the file is fine, show this to your account team.',
+].join(' ');
+
 const notFinished = ({ maxWaitS }: Facts<'not finished'>) =>
 	`The extraction was not finished after ${counted(maxWaitS, 'second')}`;
 
@@ -125,9 +141,17 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ peer, statusCode }) => peer === 'service' && statusCode === 413,
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 			advice: ({ isUpload, fileName }) =>
-				isUpload
-					? `If signed uploads are not set up yet, switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Once signed uploads are set up, set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
-					: `${fileName === undefined ? "If this step offers the option 'Documents per Call', add it, and enter e.g. 100." : 'Use a smaller file.'} If that does not help, show this to your account team.`,
+				sentences(
+					isUpload &&
+						'Smaller files work: split the document, or scan it again with a lower resolution.',
+					isUpload &&
+						`For files of this size, set 'Upload Method' to Signed URL. Signed uploads, and only these, need ${labelsOf(SIGNED_FIELDS, ', ')} in the credential: Workflow › Check Setup says what to enter there.`,
+					!isUpload && fileName !== undefined && 'Smaller files work: use one.',
+					!isUpload &&
+						fileName === undefined &&
+						"If this step has the option 'Documents per Call', add it, and enter e.g. 100.",
+					'If that does not help, show this to your account team.',
+				),
 		},
 		'web page': {
 			when: ({ reason }) => reason?.isTitle === true,
@@ -180,15 +204,17 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'not found': {
 			when: isStatus(404, 405),
 			message: 'The service cannot find what was requested',
-			advice: ({ isUpload, suspects, workflowId, environment, address }) =>
+			advice: ({ isUpload, usesEnteredIds, suspects, workflowId, environment, address }) =>
 				sentences(
-					'If this step uses the ID of a document or a collection, check it first: it must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.',
 					!isUpload &&
 						suspects.length > 0 &&
 						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup says.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
+					usesEnteredIds &&
+						'Check the IDs that are entered in this step: each must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.',
 					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's ${environment} environment.`,
-					`If it is right, compare 'Base URL' in the credential (${address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team, with the IDs that this step uses: the document, the collection or the workflow may have been deleted.`,
+					`If it is right, compare 'Base URL' in the credential (${address}) with the address that your account team gave you.`,
+					`If both are right, or this step worked before, show this to your account team${usesEnteredIds ? ', with the IDs' : ''}: ${usesEnteredIds ? 'the document, the collection or the workflow' : 'the workflow'} may have been deleted.`,
 				),
 		},
 		'already there': {
@@ -205,7 +231,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						`If the service says that a field is missing or wrong, the reason may be ${labelsOf(suspects, ' or ')} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
-						? "Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the workflow, check 'Service Workflow ID'; if it mentions the collection, check 'Collection'. If the file is fine, show this to your account team."
+						? REPAIR_FILE
 						: "Check the fields of this node (enter IDs, not names, where an ID is asked for), 'Service Workflow ID', and the type and size of the file, if there is one. If everything is right, show this to your account team.",
 				),
 		},
@@ -312,12 +338,19 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			`The response does not say whether the workflow ${workflowId} is extracting ('is_extracting'). ${howToCorrect('workflowEndpoint')}`,
 		'configuration-invalid',
 	),
-	'no upload URL': always(
-		"The response has no upload URL under 'Upload URL Field' in the credential",
-		({ field, has }) =>
-			`The node looked for '${field}'. The response has: ${has}. ${howToCorrect('uploadUrlField')} If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
-		'configuration-invalid',
-	),
+	'no upload URL': {
+		'file refused': {
+			when: ({ isRefusal }) => isRefusal,
+			message: ({ fileName }) => `The service gave no upload URL for ${nameInMessage(fileName)}`,
+			advice: `No file was sent. ${REPAIR_FILE}`,
+		},
+		always: {
+			message: "The response has no upload URL under 'Upload URL Field' in the credential",
+			advice: ({ field, has }) =>
+				`The node looked for '${field}'. The response has: ${has}. ${howToCorrect('uploadUrlField')} If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
+			cause: 'configuration-invalid',
+		},
+	},
 	'unsafe upload URL': always(
 		({ problem }) => `The node does not use the upload URL: ${problem}`,
 		({ field, has }) =>
