@@ -30,8 +30,8 @@ export function valueIn(response: unknown, path: string, deepest = Infinity): un
 }
 
 /** Like `valueIn`, where the value has to be a text that is not empty, or a number. */
-export function textIn(response: unknown, path: string): string | undefined {
-	const value = valueIn(response, path);
+export function textIn(response: unknown, path: string, deepest = Infinity): string | undefined {
+	const value = valueIn(response, path, deepest);
 	return (typeof value === 'string' && value !== '') || typeof value === 'number'
 		? String(value)
 		: undefined;
