@@ -20,8 +20,8 @@ const used = useVirtualService();
 const json = (status: number, body: unknown = { detail: 'No' }): Fault => {
 	return { type: 'status', status, body };
 };
-const entry = (loc: Array<string | number>, type = 'x') =>
-	json(422, { detail: [{ loc: ['body', ...loc], msg: 'No', type }] });
+const entry = (loc: Array<string | number>, msg = 'No') =>
+	json(422, { detail: [{ loc: ['body', ...loc], msg, type: 'x' }] });
 const page = (status: number): Fault => ({ type: 'html', status, title: 'Hi' });
 
 /** Calls of the service, each with the request that fails. */
@@ -59,8 +59,10 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
-const AGAIN =
-	"Do not upload the files that are listed here with an ID again. Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.";
+const GO_ON =
+	'If the extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.';
+const AGAIN = `Do not upload the file again. ${GO_ON}`;
+const AGAIN_OTHERS = `Do not upload the files that are listed here with an ID again. Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'. ${GO_ON}`;
 const OTHERS =
 	"To let the others continue next time even if one file fails, set 'On Error' in this node's Settings to Continue (using error output).";
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
@@ -85,18 +87,17 @@ const CHECK_ID =
 	'Check the IDs that are entered in this step: each must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.';
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the place where n8n keeps files, may be slow.';
-const REPAIR =
-	"Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the workflow, check 'Service Workflow ID'; if it mentions the collection, check 'Collection'. If the file is fine, show this to your account team.";
-const CHECK_FIELDS =
-	"Check the fields of this node (enter IDs, not names, where an ID is asked for), 'Service Workflow ID', and the type and size of the file, if there is one. If everything is right, show this to your account team.";
-const correct = (details: string) =>
-	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`;
+const NO_HELP = 'If that does not help, show this to your account team.';
+const REPAIR = `Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. ${NO_HELP}`;
+const CHECK_FIELDS = `Check the fields of this node (where an ID is asked for, enter no name), and 'Service Workflow ID'. ${NO_HELP}`;
+const correct = (details: string, what = 'it') =>
+	`Compare ${details} in the credential with the item about ${what} in the output of Workflow › Check Setup. ${NO_HELP}`;
 const checkKey = (task: string) =>
-	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${task}. If so, copy the whole key into 'API Key' in the credential again. If not, or if your account no longer shows the key, create a new test key, and enter that. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
+	`In the API settings of your account at the extraction service, check that the key is not revoked and has the scope (the permission) to ${task}. If it is not like that, or you cannot tell, create a new test key. Copy the whole key into 'API Key' in the credential. If that does not help, show this to your account team, and ask which scope the key needs, whether workflow '{workflow}' is in the test environment, and whether 'Base URL' is right.`;
 const CHECK_WORKFLOW =
-	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you.";
-const WORKFLOW = `${CHECK_WORKFLOW} If both are right, or this step worked before, show this to your account team: the workflow may have been deleted.`;
-const WORKFLOW_OR_ID = `${CHECK_WORKFLOW} If both are right, or this step worked before, show this to your account team, with the IDs: the document, the collection or the workflow may have been deleted.`;
+	"Check 'Service Workflow ID' ({workflow}): it must be the ID from the workflow's page in the service's test environment, also where this node's options name it. Compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If all is right, or this step worked before, show this to your account team";
+const WORKFLOW = `${CHECK_WORKFLOW}: the workflow may have been deleted.`;
+const WORKFLOW_OR_ID = `${CHECK_WORKFLOW}, with the IDs: the document, the collection or the workflow may have been deleted.`;
 const FETCH_LATER =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many.';
 const CONTINUES = `${FETCH_LATER} If they are still missing then, show this to your account team.`;
@@ -130,7 +131,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › redirect': [
 		at('read', { type: 'redirect', location: 'https://a.example/b?c=d' }),
 		'The service redirects the request to another address (307)',
-		'The new address is https://a.example/b?…. The node follows no redirects. Show this to your account team.',
+		"The new address is https://a.example/b?…. The node follows no redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter that in 'Base URL' in the credential.",
 	],
 	'response › redirect (2)': [
 		at('put', { type: 'redirect', location: 'https://a.example' }),
@@ -162,17 +163,17 @@ const ROWS: { [rule: string]: Row } = {
 		'The request is too large for the service (413)',
 		`${NO} If this step has the option 'Documents per Call', add it, and enter e.g. 100. If that does not help, show this to your account team.`,
 	],
-	'response › web page': [
+	'response › web site': [
 		at('read', page(200)),
 		`${WEB_PAGE} (200)`,
 		`The response is a web page with the title “Hi”. ${leadsToWebsite("'Base URL' in the credential")}`,
 	],
-	'response › web page (2)': [
+	'response › web site (2)': [
 		at('workflow', page(404)),
 		`${WEB_PAGE} (404)`,
 		`The response is a web page with the title “Hi”. ${leadsToWebsite("'Base URL' in the credential, or one of the endpoints that are entered there,")}`,
 	],
-	'response › web page (3)': [
+	'response › web page': [
 		at('read', page(502)),
 		`${WEB_PAGE} (502)`,
 		`The response is a web page with the title “Hi”. ${FIREWALL}`,
@@ -257,28 +258,38 @@ const ROWS: { [rule: string]: Row } = {
 	'response › already there': [
 		at('extract', json(409)),
 		`${REFUSED} (409)`,
-		`${NO} What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, continue from there: Extraction › Extract Documents extracts a document by its ID, and Extraction › Get Many reads its values. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.`,
+		`${NO} What you asked for may have been done already, or an extraction may be running: wait a while, and look with Extraction › Get Many before you repeat it. If the values are not there, show this to your account team.`,
 	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
-		at('upload', entry(['document'], 'missing')),
+		at('upload', entry(['document'], 'Field required')),
 		`${REFUSED_FILE} (422)`,
-		`The service says: document: No. ${correct("'Upload File Field'")} ${REPAIR} ${NO_FILE}`,
+		`The service says: document: Field required. ${correct("'Upload File Field'")} ${NO_FILE}`,
 	],
 	'response › request refused (3)': [
 		at('upload', json(400), { isSecond: true }),
 		'The service did not accept b.txt (400)',
-		`${NO} ${REPAIR} This happened with the file b.txt. Already uploaded; do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`${NO} ${REPAIR} This happened with the file b.txt. Already uploaded; do not upload again: a.txt: {document}. ${AGAIN_OTHERS} ${OTHERS}`,
 	],
 	'response › request refused (4)': [
 		at('confirm', entry(['document_ids', 0])),
 		`${REFUSED} (422)`,
-		`The service says: document_ids, entry 1: No. ${correct("'Confirm Method' or 'Confirm Body'")} ${CHECK_FIELDS}`,
+		`The service says: document_ids, entry 1: No. ${correct("'Confirm Method' and 'Confirm Body'", 'each')}`,
 	],
 	'response › request refused (5)': [
-		at('sign', json(400)),
+		at('sign', json(400, {})),
 		`${REFUSED_FILE} (400)`,
-		`${NO} ${correct("'Upload URL Endpoint' or 'Upload URL Body'")} ${CHECK_FIELDS} ${NO_FILE}`,
+		`${correct("'Upload URL Endpoint' and 'Upload URL Body'", 'each')} ${NO_FILE}`,
+	],
+	'response › request refused (6)': [
+		at('sign', json(400, { detail: 'Type is not allowed' })),
+		`${REFUSED_FILE} (400)`,
+		`The service says: Type is not allowed. ${REPAIR} ${NO_FILE}`,
+	],
+	'response › request refused (7)': [
+		at('upload', json(400, { detail: 'Unknown collection' })),
+		`${REFUSED_FILE} (400)`,
+		`The service says: Unknown collection. Check 'Collection'. ${NO_HELP} ${NO_FILE}`,
 	],
 	'time limit › no response': [
 		at('read', { type: 'stallBefore' }),
@@ -358,7 +369,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no upload URL › file refused': [
 		at('sign', json(200, { note: 'x' }), { isSecond: true }),
 		'The service gave no upload URL for b.txt',
-		`No file was sent. ${REPAIR} This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`No file was sent. ${REPAIR} This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN_OTHERS} ${OTHERS}`,
 	],
 	'no upload URL › file refused (2)': [
 		at('url', json(200, { message: 'No' })),
@@ -378,12 +389,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID, or several, under 'Document ID Field'",
-		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded; do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded; do not upload again: a.txt: {document}. ${AGAIN_OTHERS} ${OTHERS}`,
 	],
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID, or several, under 'Document ID Field'",
-		`Other responses in this run had an ID, so 'Document ID Field' is right for those. No file was sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`Other responses in this run had an ID, so 'Document ID Field' is right for those. No file was sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN_OTHERS} ${OTHERS}`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),

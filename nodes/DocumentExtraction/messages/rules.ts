@@ -80,9 +80,34 @@ const SIGNED_FIELDS: ApiDetail[] = [
 const REPAIR_FILE = [
 	'Open the file. If it is damaged or protected by a password, use a better copy.',
 	"If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read.",
-	"If the service's reason mentions the workflow, check 'Service Workflow ID'; if it mentions the collection, check 'Collection'.",
-	'If the file is fine, show this to your account team.',
-].join(' ');
+];
+
+/** What to check where the service refuses a request: what its reason is about, or else all that it may be about. */
+function checks({ isUpload, suspects, fileName, reason }: FailedResponse): string[] {
+	const { text = '', entries = [] } = reason ?? {};
+	const said = [text, ...entries.map(({ loc, msg }) => [...loc, msg].join(' '))].join(' ').trim();
+	const entered = `Compare ${labelsOf(suspects, ' and ')} in the credential with the item about ${suspects.length > 1 ? 'each' : 'it'} in the output of Workflow › Check Setup.`;
+	const isAboutField = /missing|required|field/i.test(said) || (!isUpload && entries.length > 0);
+	if (suspects.length > 0 && isAboutField) return [entered];
+	if (/collection/i.test(said)) return ["Check 'Collection'."];
+	if (/workflow/i.test(said)) return [`Check '${WORKFLOW_ID_LABEL}'.`];
+	if (fileName !== undefined) return said || suspects.length === 0 ? REPAIR_FILE : [entered];
+	return [
+		...(suspects.length > 0 ? [entered] : []),
+		`Check the fields of this node (where an ID is asked for, enter no name), and '${WORKFLOW_ID_LABEL}'.`,
+	];
+}
+
+const webPage = ({ peer }: FailedResponse) =>
+	`A web page came back instead of a response from the ${peer}`;
+
+/** How to go on later, where it is not by running the same again. */
+const LATER: { [changes in NonNullable<FailedCall['changes']>]?: string } = {
+	extraction:
+		'Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many.',
+	confirmation:
+		'Confirm the upload later with Document › Confirm Upload. Then extract the document with Extraction › Extract Documents, if you want its values.',
+};
 
 const notFinished = ({ maxWaitS }: Facts<'not finished'>) =>
 	`The extraction was not finished after ${counted(maxWaitS, 'second')}`;
@@ -115,10 +140,12 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		redirect: {
 			when: ({ statusCode }) => statusCode >= 300 && statusCode < 400,
 			message: ({ peer }) => `The ${peer} redirects the request to another address`,
-			advice: ({ location }) =>
+			advice: ({ peer, location }) =>
 				sentences(
 					location !== '' && `The new address is ${location}.`,
-					'The node follows no redirects. Show this to your account team.',
+					peer === 'service'
+						? "The node follows no redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter that in 'Base URL' in the credential."
+						: 'The node follows no redirects. Show this to your account team.',
 				),
 		},
 		'rate limit': {
@@ -129,11 +156,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					isPauseTooLong
 						? `The service asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
 						: 'For five minutes the node paused and tried again, and the service kept refusing.',
-					changes === 'extraction' &&
-						'Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many.',
-					changes === 'confirmation' &&
-						'Confirm the upload later with Document › Confirm Upload. Then extract the document with Extraction › Extract Documents, if you want its values.',
-					changes !== 'extraction' && changes !== 'confirmation' && 'Run this again later.',
+					(changes && LATER[changes]) ?? 'Run this again later.',
 					'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.',
 				),
 		},
@@ -153,17 +176,28 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					'If that does not help, show this to your account team.',
 				),
 		},
+		'web site': {
+			when: ({ peer, reason, statusCode }) =>
+				reason?.isTitle === true &&
+				peer === 'service' &&
+				(statusCode < 300 || [404, 405].includes(statusCode)),
+			message: webPage,
+			advice: ({ suspects }) =>
+				sentences(
+					`'Base URL' in the credential${suspects.some((name) => name.endsWith('Endpoint')) ? ', or one of the endpoints that are entered there,' : ''} probably leads to a website, not to the API: enter what your account team or your API reference says.`,
+					'If that is entered already, show this to your account team.',
+					'If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.',
+				),
+		},
 		'web page': {
 			when: ({ reason }) => reason?.isTitle === true,
-			message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
-			advice: ({ peer, statusCode, isOutcomeUnknown, suspects }) =>
-				peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
-					? `'Base URL' in the credential${suspects.some((name) => name.endsWith('Endpoint')) ? ', or one of the endpoints that are entered there,' : ''} probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.`
-					: sentences(
-							`The page comes from the ${peer}, or from a proxy or firewall on the way to it.`,
-							!isOutcomeUnknown && 'Try again later.',
-							'If it keeps happening, show this to your account team or, if the service works for other people, to whoever runs your n8n.',
-						),
+			message: webPage,
+			advice: ({ peer, isOutcomeUnknown }) =>
+				sentences(
+					`The page comes from the ${peer}, or from a proxy or firewall on the way to it.`,
+					!isOutcomeUnknown && 'Try again later.',
+					'If it keeps happening, show this to your account team or, if the service works for other people, to whoever runs your n8n.',
+				),
 		},
 		'storage gives no file': {
 			when: ({ peer, statusCode }) => peer === 'storage' && statusCode < 300,
@@ -197,8 +231,13 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: isStatus(401, 403),
 			message: ({ statusCode }) =>
 				`The service refused ${statusCode === 401 ? 'the API key' : 'access'}`,
-			advice: (facts) =>
-				`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${facts.isUpload ? 'upload documents' : TASKS[facts.changes ?? 'nothing']}. If so, copy the whole key into 'API Key' in the credential again. If not, or if your account no longer shows the key, create a new ${facts.environment} key, and enter that. Also check that workflow '${facts.workflowId}' is in the ${facts.environment} environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`,
+			advice: ({ isUpload, changes, environment, workflowId }) =>
+				sentences(
+					`In the API settings of your account at the extraction service, check that the key is not revoked and has the scope (the permission) to ${isUpload ? 'upload documents' : TASKS[changes ?? 'nothing']}.`,
+					`If it is not like that, or you cannot tell, create a new ${environment} key.`,
+					"Copy the whole key into 'API Key' in the credential.",
+					`If that does not help, show this to your account team, and ask which scope the key needs, whether workflow '${workflowId}' is in the ${environment} environment, and whether 'Base URL' is right.`,
+				),
 			cause: 'credential-invalid',
 		},
 		'not found': {
@@ -212,27 +251,26 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					suspects.includes('documentIdField') && WRONG_IDS,
 					usesEnteredIds &&
 						'Check the IDs that are entered in this step: each must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.',
-					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's ${environment} environment.`,
-					`If it is right, compare 'Base URL' in the credential (${address}) with the address that your account team gave you.`,
-					`If both are right, or this step worked before, show this to your account team${usesEnteredIds ? ', with the IDs' : ''}: ${usesEnteredIds ? 'the document, the collection or the workflow' : 'the workflow'} may have been deleted.`,
+					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}): it must be the ID from the workflow's page in the service's ${environment} environment, also where this node's options name it.`,
+					`Compare 'Base URL' in the credential (${address}) with the address that your account team gave you.`,
+					`If all is right, or this step worked before, show this to your account team${usesEnteredIds ? ', with the IDs' : ''}: ${usesEnteredIds ? 'the document, the collection or the workflow' : 'the workflow'} may have been deleted.`,
 				),
 		},
 		'already there': {
 			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 			message: refused,
-			advice:
-				'What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, continue from there: Extraction › Extract Documents extracts a document by its ID, and Extraction › Get Many reads its values. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.',
+			advice: [
+				'What you asked for may have been done already, or an extraction may be running: wait a while, and look with Extraction › Get Many before you repeat it.',
+				'If the values are not there, show this to your account team.',
+			].join(' '),
 		},
 		'request refused': {
 			message: refused,
-			advice: ({ isUpload, suspects }) =>
+			advice: (facts) =>
 				sentences(
-					suspects.length > 0 &&
-						`If the service says that a field is missing or wrong, the reason may be ${labelsOf(suspects, ' or ')} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`,
-					suspects.includes('documentIdField') && WRONG_IDS,
-					isUpload
-						? REPAIR_FILE
-						: "Check the fields of this node (enter IDs, not names, where an ID is asked for), 'Service Workflow ID', and the type and size of the file, if there is one. If everything is right, show this to your account team.",
+					...checks(facts),
+					facts.suspects.includes('documentIdField') && WRONG_IDS,
+					'If that does not help, show this to your account team.',
 				),
 		},
 	},
@@ -342,7 +380,11 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'file refused': {
 			when: ({ isRefusal }) => isRefusal,
 			message: ({ fileName }) => `The service gave no upload URL for ${nameInMessage(fileName)}`,
-			advice: `No file was sent. ${REPAIR_FILE}`,
+			advice: sentences(
+				'No file was sent.',
+				...REPAIR_FILE,
+				'If that does not help, show this to your account team.',
+			),
 		},
 		always: {
 			message: "The response has no upload URL under 'Upload URL Field' in the credential",
