@@ -95,7 +95,7 @@ const correct = (details: string, what = 'it') =>
 const checkKey = (task: string) =>
 	`In the API settings of your account at the extraction service, check that the key is not revoked and has the scope (the permission) to ${task}. If it is not like that, or you cannot tell, create a new test key. Copy the whole key into 'API Key' in the credential. If that does not help, show this to your account team, and ask which scope the key needs, whether workflow '{workflow}' is in the test environment, and whether 'Base URL' is right.`;
 const CHECK_WORKFLOW =
-	"Check 'Service Workflow ID' ({workflow}): it must be the ID from the workflow's page in the service's test environment, also where this node's options name it. Compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If all is right, or this step worked before, show this to your account team";
+	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. Compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If all is right, or this step worked before, show this to your account team";
 const WORKFLOW = `${CHECK_WORKFLOW}: the workflow may have been deleted.`;
 const WORKFLOW_OR_ID = `${CHECK_WORKFLOW}, with the IDs: the document, the collection or the workflow may have been deleted.`;
 const FETCH_LATER =

@@ -251,7 +251,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					suspects.includes('documentIdField') && WRONG_IDS,
 					usesEnteredIds &&
 						'Check the IDs that are entered in this step: each must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.',
-					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}): it must be the ID from the workflow's page in the service's ${environment} environment, also where this node's options name it.`,
+					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's ${environment} environment.`,
 					`Compare 'Base URL' in the credential (${address}) with the address that your account team gave you.`,
 					`If all is right, or this step worked before, show this to your account team${usesEnteredIds ? ', with the IDs' : ''}: ${usesEnteredIds ? 'the document, the collection or the workflow' : 'the workflow'} may have been deleted.`,
 				),

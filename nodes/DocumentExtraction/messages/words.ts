@@ -143,8 +143,8 @@ interface FileState {
 
 const LEAVE_OUT =
 	"Do not upload the files that are listed here with an ID again. Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'.";
-const GO_ON =
-	'If the extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.';
+const START = 'If the extraction has not started, start it with Extraction › Extract Documents.';
+const READ_LATER = 'Later, read the values with Extraction › Get Many, one ID at a time.';
 
 /**
  * What a run says that stopped at its first failure, so that nobody uploads twice.
@@ -162,11 +162,18 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	// A call for several documents fails for all of them, as does a wait that cannot go on.
 	const reasonOf = ({ error }: FileState) => error && reasonFor(error);
 	const isOfOne = files.filter((file) => reasonOf(file) === reasonOf(failed)).length < 2;
-	const isOneThere = files.some(({ stage }) => 'documentId' in stage);
+	const there = files.filter(({ stage }) => 'documentId' in stage);
+	const isOneThere = there.length > 0;
+	const areStarted = there.every(({ stage }) => stage.name === 'extracting');
 	return paragraphs(
 		isOfOne && `This happened with the file ${failed.name}.`,
 		...lists,
-		isOneThere && sentences(files.length > 1 ? LEAVE_OUT : 'Do not upload the file again.', GO_ON),
+		isOneThere &&
+			sentences(
+				files.length > 1 ? LEAVE_OUT : 'Do not upload the file again.',
+				!areStarted && START,
+				READ_LATER,
+			),
 		[isOfOne, isOneThere, files.length > 1].every(Boolean) &&
 			"To let the others continue next time even if one file fails, set 'On Error' in this node's Settings to Continue (using error output).",
 	);

@@ -153,7 +153,7 @@ function decodedSize(data: unknown, name: string): number {
 	if (isBase64(text)) return Buffer.byteLength(text, 'base64');
 	throw new UserError(`The 'data' of the file ${nameInMessage(name)} is not Base64`, {
 		description:
-			"It must be Base64 alone, without 'data:…', and neither plain text nor hex. Correct the step that makes it.",
+			"It must be Base64 alone, without 'data:…', and neither plain text nor hex. Correct the step that makes it: n8n's node Convert to File makes a file of a text.",
 	});
 }
 

@@ -195,13 +195,12 @@ function filesNamed(
 	}
 	if (Object.hasOwn(available, name)) return { [name]: available[name] };
 	const fields = Object.keys(available).join(', ');
-	const has = fields
-		? `The item has files in: ${fields}.`
-		: 'The item has no files. If a trigger or node just before should get them, set it to download attachments or files. If a node in between has dropped them, connect the node that has them directly to this one.';
 	throw new UserError(
 		`${FIELD} says '${nameInMessage(redact(name))}', but this item has no file there`,
 		{
-			description: `${has} Enter the names of fields, separated by commas, or a pattern such as attachment_*, or * for every file. With a pattern, items without a file are skipped. ${howToGive(context)}`,
+			description: fields
+				? `The item has files in: ${fields}. Enter one of these names, several separated by commas, or a pattern: attachment_* takes all attachments, * every file. ${howToGive(context)}`
+				: `The item has no files. If a trigger or node just before should get them, set it to download attachments or files. If a node in between has dropped them, connect the node that has them directly to this one. If some items have no file, enter a pattern such as *: such items are then skipped. ${howToGive(context)}`,
 		},
 	);
 }
