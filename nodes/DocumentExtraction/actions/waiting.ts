@@ -82,19 +82,15 @@ export function failureWith(
 	entry?: object,
 ): Error | undefined {
 	const reason = { text: noteIn(entry, account.apiKey) };
+	const shown = shownStatus(status);
 	if (account.failedStatuses.has(String(status))) {
 		const documentId = redact(id);
-		return new CallError({
-			kind: 'extraction failed',
-			status: shownStatus(status),
-			documentId,
-			reason,
-		});
+		return new CallError({ kind: 'extraction failed', status: shown, documentId, reason });
 	}
 	const isLate = failure instanceof CallError && failure.facts.kind === 'not finished';
-	return isLate && entry
-		? new CallError({ ...failure.facts, status: shownStatus(status), reason })
-		: failure;
+	if (!isLate || !entry) return failure;
+	const last = shown === undefined ? {} : { status: shown, isOfWorkflow: false };
+	return new CallError({ ...failure.facts, ...last, reason });
 }
 
 /** A status as messages show it: its form is not shown (interface.md §3). */
@@ -137,9 +133,10 @@ export async function waitFor(
 		const extractionStatus = (one.status ?? one.workflow?.status ?? null) as IDataObject | null;
 		const state: Awaited['state'] = { finished, extractionStatus };
 		if (doubt) state.complete = false;
-		const failed = failureWith(client, one, one.status);
-		if (failed) return { ...one, state, failure: failed };
-		if (finished) return { ...one, state };
+		// A status that may be an old one does not tell that this extraction failed.
+		const isTold = finished && doubt !== 'old status';
+		const failure = isTold ? failureWith(client, one, one.status) : undefined;
+		if (finished) return { ...one, state, ...(failure && { failure }) };
 		if (failsForGood(one) && one.error)
 			return { ...one, state, failure: failedAfter(one.error, before ? started : '') };
 		if (onTimeout === 'status') return { ...one, state };
