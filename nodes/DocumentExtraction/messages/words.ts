@@ -162,16 +162,15 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	// A call for several documents fails for all of them, as does a wait that cannot go on.
 	const reasonOf = ({ error }: FileState) => error && reasonFor(error);
 	const isOfOne = files.filter((file) => reasonOf(file) === reasonOf(failed)).length < 2;
-	const there = files.filter(({ stage }) => 'documentId' in stage);
-	const isOneThere = there.length > 0;
-	const areStarted = there.every(({ stage }) => stage.name === 'extracting');
+	const isOneThere = files.some(({ stage }) => 'documentId' in stage);
+	const isOneLeft = files.some(({ stage: { name } }) => name === 'confirmed' || name === 'stored');
 	return paragraphs(
 		isOfOne && `This happened with the file ${failed.name}.`,
 		...lists,
 		isOneThere &&
 			sentences(
 				files.length > 1 ? LEAVE_OUT : 'Do not upload the file again.',
-				!areStarted && START,
+				isOneLeft && START,
 				READ_LATER,
 			),
 		[isOfOne, isOneThere, files.length > 1].every(Boolean) &&
