@@ -94,10 +94,8 @@ const correct = (details: string, what = 'it') =>
 	`Compare ${details} in the credential with the item about ${what} in the output of Workflow › Check Setup. ${NO_HELP}`;
 const checkKey = (task: string) =>
 	`In the API settings of your account at the extraction service, check that the key is not revoked and has the scope (the permission) to ${task}. If it is not like that, or you cannot tell, create a new test key. Copy the whole key into 'API Key' in the credential. If that does not help, show this to your account team, and ask which scope the key needs, whether workflow '{workflow}' is in the test environment, and whether 'Base URL' is right.`;
-const CHECK_WORKFLOW =
-	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. Compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If all is right, or this step worked before, show this to your account team";
-const WORKFLOW = `${CHECK_WORKFLOW}: the workflow may have been deleted.`;
-const WORKFLOW_OR_ID = `${CHECK_WORKFLOW}, with the IDs: the document, the collection or the workflow may have been deleted.`;
+const WORKFLOW =
+	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. Compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If all is right, or this step worked before, show this to your account team: what it needs may have been deleted.";
 const FETCH_LATER =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many.';
 const CONTINUES = `${FETCH_LATER} If they are still missing then, show this to your account team.`;
@@ -233,7 +231,12 @@ const ROWS: { [rule: string]: Row } = {
 		'The service refused access (403)',
 		`${NO} ${checkKey('start extractions')}`,
 	],
-	'response › not found': [at('read', json(404)), NOT_FOUND, `${NO} ${CHECK_ID} ${WORKFLOW_OR_ID}`],
+	'response › ID not found': [
+		at('merge', json(404, { detail: 'Collection not found' })),
+		NOT_FOUND,
+		`The service says: Collection not found. ${CHECK_ID} If they are right, show this to your account team, with the IDs: what they name may have been deleted.`,
+	],
+	'response › not found': [at('read', json(404)), NOT_FOUND, `${NO} ${CHECK_ID} ${WORKFLOW}`],
 	'response › not found (2)': [
 		at('workflow', json(404)),
 		NOT_FOUND,
@@ -245,15 +248,11 @@ const ROWS: { [rule: string]: Row } = {
 		`${NO} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup says. If 'Document ID Field' was wrong, any IDs in this message are wrong, too: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} Already uploaded; do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
 	'response › not found (4)': [at('upload', json(404)), NOT_FOUND, `${NO} ${WORKFLOW} ${NO_FILE}`],
-	'response › not found (5)': [
-		at('merge', json(404)),
-		NOT_FOUND,
-		`${NO} ${CHECK_ID} ${WORKFLOW_OR_ID}`,
-	],
+	'response › not found (5)': [at('merge', json(404)), NOT_FOUND, `${NO} ${CHECK_ID} ${WORKFLOW}`],
 	'response › not found (6)': [
 		at('extract', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} ${WORKFLOW_OR_ID}`,
+		`${NO} ${CHECK_ID} ${WORKFLOW}`,
 	],
 	'response › already there': [
 		at('extract', json(409)),

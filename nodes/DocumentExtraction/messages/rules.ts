@@ -98,6 +98,10 @@ function checks({ isUpload, suspects, fileName, reason }: FailedResponse): strin
 	];
 }
 
+const NOT_FOUND = 'The service cannot find what was requested';
+const CHECK_IDS =
+	'Check the IDs that are entered in this step: each must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.';
+
 const webPage = ({ peer }: FailedResponse) =>
 	`A web page came back instead of a response from the ${peer}`;
 
@@ -240,20 +244,30 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				),
 			cause: 'credential-invalid',
 		},
+		'ID not found': {
+			when: ({ statusCode, usesEnteredIds, reason }) =>
+				statusCode === 404 &&
+				usesEnteredIds === true &&
+				/document|collection/i.test(reason?.text ?? ''),
+			message: NOT_FOUND,
+			advice: sentences(
+				CHECK_IDS,
+				'If they are right, show this to your account team, with the IDs: what they name may have been deleted.',
+			),
+		},
 		'not found': {
 			when: isStatus(404, 405),
-			message: 'The service cannot find what was requested',
+			message: NOT_FOUND,
 			advice: ({ isUpload, usesEnteredIds, suspects, workflowId, environment, address }) =>
 				sentences(
 					!isUpload &&
 						suspects.length > 0 &&
 						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup says.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
-					usesEnteredIds &&
-						'Check the IDs that are entered in this step: each must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.',
+					usesEnteredIds && CHECK_IDS,
 					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's ${environment} environment.`,
 					`Compare 'Base URL' in the credential (${address}) with the address that your account team gave you.`,
-					`If all is right, or this step worked before, show this to your account team${usesEnteredIds ? ', with the IDs' : ''}: ${usesEnteredIds ? 'the document, the collection or the workflow' : 'the workflow'} may have been deleted.`,
+					'If all is right, or this step worked before, show this to your account team: what it needs may have been deleted.',
 				),
 		},
 		'already there': {

@@ -199,8 +199,8 @@ function filesNamed(
 		`${FIELD} says '${nameInMessage(redact(name))}', but this item has no file there`,
 		{
 			description: fields
-				? `The item has files in: ${fields}. Enter one of these names, several separated by commas, or a pattern: attachment_* takes all attachments, * every file. ${howToGive(context)}`
-				: `The item has no files. If a trigger or node just before should get them, set it to download attachments or files. If a node in between has dropped them, connect the node that has them directly to this one. If some items have no file, enter a pattern such as *: such items are then skipped. ${howToGive(context)}`,
+				? `The item has files in: ${fields}. Enter one of these names, several separated by commas, or a pattern: attachment_* takes all attachments, * every file. ${howToGiveEarlier(context)}`
+				: `The item has no files. If a trigger or node just before should get them, set it to download attachments or files. If a node in between has dropped them, connect the node that has them directly to this one. If some items have no file, enter a pattern such as *: such items are then skipped. ${howToGiveEarlier(context)}`,
 		},
 	);
 }
@@ -279,8 +279,12 @@ function givenFile(context: IExecuteFunctions, value: object): IBinaryData {
 
 /** What to enter for a file, for messages. */
 function howToGive(context: IExecuteFunctions): string {
+	return `For a file of the input item, enter the name of its field alone, e.g. data. ${howToGiveEarlier(context)}`;
+}
+
+function howToGiveEarlier(context: IExecuteFunctions): string {
 	const expression = keepsFilesInJson(context)
 		? "{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} if that gives nothing"
 		: "{{ $('Node').item.binary.data }}";
-	return `For a file of the input item, enter the name of its field alone, e.g. data. For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
+	return `For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
 }
