@@ -73,7 +73,7 @@ const WEB_PAGE = 'A web page came back instead of a response from the service';
 const FIREWALL =
 	'The page comes from the service, or from a proxy or firewall on the way to it. Try again later. If it keeps happening, show this to your account team or, if the service works for other people, to whoever runs your n8n.';
 const leadsToWebsite = (what: string) =>
-	`${what} probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.`;
+	`${what} probably leads to a website, not to the API. Enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.`;
 const TEMPORARY = 'Try again later. If it keeps happening, show this to your account team.';
 const UNKNOWN =
 	'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
@@ -154,7 +154,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} Smaller files work: split the document, or scan it again with a lower resolution. For files of this size, set 'Upload Method' to Signed URL. Signed uploads, and only these, need 'Upload URL Endpoint', 'Upload URL Field', 'Confirm Method', 'Confirm Body' in the credential: Workflow › Check Setup says what to enter there. If that does not help, show this to your account team. ${NO_FILE}`,
+		`${NO} Smaller files work: split the document, or scan it again with a lower resolution. For files of this size, set 'Upload Method' to Signed URL. Signed uploads, and only these, need 'Upload URL Endpoint', 'Upload URL Field', 'Confirm Method', 'Confirm Body' in the credential. Workflow › Check Setup says what to enter there. If that does not help, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),

@@ -86,7 +86,8 @@ const REPAIR_FILE = [
 function checks({ isUpload, suspects, fileName, reason }: FailedResponse): string[] {
 	const { text = '', entries = [] } = reason ?? {};
 	const said = [text, ...entries.map(({ loc, msg }) => [...loc, msg].join(' '))].join(' ').trim();
-	const entered = `Compare ${labelsOf(suspects, ' and ')} in the credential with the item about ${suspects.length > 1 ? 'each' : 'it'} in the output of Workflow › Check Setup.`;
+	const which = suspects.length > 1 ? 'each' : 'it';
+	const entered = `Compare ${labelsOf(suspects, ' and ')} in the credential with the item about ${which} in the output of Workflow › Check Setup.`;
 	const isAboutField = /missing|required|field/i.test(said) || (!isUpload && entries.length > 0);
 	if (suspects.length > 0 && isAboutField) return [entered];
 	if (/collection/i.test(said)) return ["Check 'Collection'."];
@@ -99,8 +100,10 @@ function checks({ isUpload, suspects, fileName, reason }: FailedResponse): strin
 }
 
 const NOT_FOUND = 'The service cannot find what was requested';
-const CHECK_IDS =
-	'Check the IDs that are entered in this step: each must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.';
+const CHECK_IDS = sentences(
+	'Check the IDs that are entered in this step: each must be an ID, and not a name.',
+	'Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.',
+);
 
 const webPage = ({ peer }: FailedResponse) =>
 	`A web page came back instead of a response from the ${peer}`;
@@ -109,8 +112,10 @@ const webPage = ({ peer }: FailedResponse) =>
 const LATER: { [changes in NonNullable<FailedCall['changes']>]?: string } = {
 	extraction:
 		'Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many.',
-	confirmation:
-		'Confirm the upload later with Document › Confirm Upload. Then extract the document with Extraction › Extract Documents, if you want its values.',
+	confirmation: sentences(
+		'Confirm the upload later with Document › Confirm Upload.',
+		'Then extract the document with Extraction › Extract Documents, if you want its values.',
+	),
 };
 
 const notFinished = ({ maxWaitS }: Facts<'not finished'>) =>
@@ -123,7 +128,9 @@ const whatWasSeen = ({ documentId, status, isOfWorkflow, lastFailure }: SeenInVa
 	sentences(
 		documentId !== undefined && `The node waited for document ${documentId}.`,
 		status !== undefined &&
-			`The last status that the node saw was${documentId === undefined || isOfWorkflow ? ' that of the workflow at the service' : ''}: ${status}.`,
+			(documentId === undefined || isOfWorkflow
+				? `The last status that the node saw was that of the workflow at the service: ${status}.`
+				: `The last status that the node saw was: ${status}.`),
 		lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
 	);
 
@@ -147,9 +154,11 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ peer, location }) =>
 				sentences(
 					location !== '' && `The new address is ${location}.`,
-					peer === 'service'
-						? "The node follows no redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter that in 'Base URL' in the credential."
-						: 'The node follows no redirects. Show this to your account team.',
+					peer === 'service' &&
+						"The node follows no redirects, so that the API key is sent to 'Base URL' only.",
+					peer === 'service' &&
+						"Ask your account team for the final address, and enter that in 'Base URL' in the credential.",
+					peer === 'storage' && 'The node follows no redirects. Show this to your account team.',
 				),
 		},
 		'rate limit': {
@@ -171,8 +180,10 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				sentences(
 					isUpload &&
 						'Smaller files work: split the document, or scan it again with a lower resolution.',
+					isUpload && "For files of this size, set 'Upload Method' to Signed URL.",
 					isUpload &&
-						`For files of this size, set 'Upload Method' to Signed URL. Signed uploads, and only these, need ${labelsOf(SIGNED_FIELDS, ', ')} in the credential: Workflow › Check Setup says what to enter there.`,
+						`Signed uploads, and only these, need ${labelsOf(SIGNED_FIELDS, ', ')} in the credential.`,
+					isUpload && 'Workflow › Check Setup says what to enter there.',
 					!isUpload && fileName !== undefined && 'Smaller files work: use one.',
 					!isUpload &&
 						fileName === undefined &&
@@ -188,7 +199,10 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: webPage,
 			advice: ({ suspects }) =>
 				sentences(
-					`'Base URL' in the credential${suspects.some((name) => name.endsWith('Endpoint')) ? ', or one of the endpoints that are entered there,' : ''} probably leads to a website, not to the API: enter what your account team or your API reference says.`,
+					suspects.some((name) => name.endsWith('Endpoint'))
+						? "'Base URL' in the credential, or one of the endpoints that are entered there, probably leads to a website, not to the API."
+						: "'Base URL' in the credential probably leads to a website, not to the API.",
+					'Enter what your account team or your API reference says.',
 					'If that is entered already, show this to your account team.',
 					'If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.',
 				),
@@ -403,7 +417,11 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		always: {
 			message: "The response has no upload URL under 'Upload URL Field' in the credential",
 			advice: ({ field, has }) =>
-				`The node looked for '${field}'. The response has: ${has}. ${howToCorrect('uploadUrlField')} If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
+				sentences(
+					`The node looked for '${field}'. The response has: ${has}.`,
+					howToCorrect('uploadUrlField'),
+					"If no field of the response is a URL, correct 'Upload URL Endpoint' instead.",
+				),
 			cause: 'configuration-invalid',
 		},
 	},

@@ -141,8 +141,10 @@ interface FileState {
 	error?: Error;
 }
 
-const LEAVE_OUT =
-	"Do not upload the files that are listed here with an ID again. Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'.";
+const LEAVE_OUT = sentences(
+	'Do not upload the files that are listed here with an ID again.',
+	"Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'.",
+);
 const START = 'If the extraction has not started, start it with Extraction › Extract Documents.';
 const READ_LATER = 'Later, read the values with Extraction › Get Many, one ID at a time.';
 

@@ -10,6 +10,7 @@ import type {
 
 import { CallError } from '../../service/callError';
 import { runOf } from '../../service/run';
+import { sentences } from '../../service/sentences';
 import { settled } from '../../http/concurrency';
 import { chunksOf, type FileContent } from '../../http/payload';
 import { baseName, nameInMessage, redact, shortName } from '../../http/redact';
@@ -152,8 +153,10 @@ function decodedSize(data: unknown, name: string): number {
 	const text = typeof data === 'string' ? data.trim().replace(/[\r\n]+[\t ]*/g, '') : '\0';
 	if (isBase64(text)) return Buffer.byteLength(text, 'base64');
 	throw new UserError(`The 'data' of the file ${nameInMessage(name)} is not Base64`, {
-		description:
-			"It must be Base64 alone, without 'data:…', and neither plain text nor hex. Correct the step that makes it: n8n's node Convert to File makes a file of a text.",
+		description: sentences(
+			"It must be Base64 alone, without 'data:…', and neither plain text nor hex.",
+			"Correct the step that makes it: n8n's node Convert to File makes a file of a text.",
+		),
 	});
 }
 

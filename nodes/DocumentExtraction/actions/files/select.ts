@@ -12,7 +12,7 @@ import { atCommas, listFrom, OBJECT_AS_TEXT } from '../../service/client';
 import { fieldsOf } from '../../account/fields';
 import { parseList } from '../../account/parse';
 import { isTool } from '../../service/run';
-import { fewOf } from '../../service/sentences';
+import { fewOf, sentences } from '../../service/sentences';
 import { nameInMessage, redact } from '../../http/redact';
 import { fieldValue, optionOf } from '../parameters';
 import {
@@ -198,9 +198,20 @@ function filesNamed(
 	throw new UserError(
 		`${FIELD} says '${nameInMessage(redact(name))}', but this item has no file there`,
 		{
-			description: fields
-				? `The item has files in: ${fields}. Enter one of these names, several separated by commas, or a pattern: attachment_* takes all attachments, * every file. ${howToGiveEarlier(context)}`
-				: `The item has no files. If a trigger or node just before should get them, set it to download attachments or files. If a node in between has dropped them, connect the node that has them directly to this one. If some items have no file, enter a pattern such as *: such items are then skipped. ${howToGiveEarlier(context)}`,
+			description: sentences(
+				...(fields
+					? [
+							`The item has files in: ${fields}.`,
+							'Enter one of these names, several separated by commas, or a pattern: attachment_* takes all attachments, * every file.',
+						]
+					: [
+							'The item has no files.',
+							'If a trigger or node just before should get them, set it to download attachments or files.',
+							'If a node in between has dropped them, connect the node that has them directly to this one.',
+							'If some items have no file, enter a pattern such as *: such items are then skipped.',
+						]),
+				howToGiveEarlier(context),
+			),
 		},
 	);
 }
