@@ -310,8 +310,8 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 	});
 });
 
-/** A free text, and one that is chosen from a list. */
-const ANY_FORM: ApiDetail[] = ['finishedStatuses', 'confirmMethod'];
+/** Free texts, and one that is chosen from a list. */
+const ANY_FORM: ApiDetail[] = ['finishedStatuses', 'failedStatuses', 'confirmMethod'];
 
 /** Two words are no name, path, endpoint or JSON. */
 const MALFORMED = Object.fromEntries(

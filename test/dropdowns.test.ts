@@ -114,6 +114,64 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		},
 	);
 
+	const metadata = async (body: object) =>
+		await used.answer('getWorkflow', { is_extracting: false, ...body });
+	const values = async (method: Method) => {
+		const found = (await open(method)) as { results?: unknown[] } | unknown[];
+		return Array.isArray(found) ? found : found.results;
+	};
+
+	it('list no ID that is null, and each collection once', async () => {
+		const march = { collection_id: 'c1', name: 'March' };
+		await metadata({
+			default: { collection_id: 'c1' },
+			collections: [march, { collection_id: null, name: 'None' }, march],
+		});
+
+		expect(await values(listSearch.searchCollections)).toEqual([{ name: 'March', value: 'c1' }]);
+	});
+
+	it('list nothing that only mentions a collection', async () => {
+		await metadata({
+			name: 'Invoices',
+			collection_id: 'c9',
+			collections: [{ collection_id: 'c1', name: 'March' }],
+			columns: [{ column_id: 1, name: 'Total', collection_id: 'c2' }],
+			documents: [{ document_id: 'd1', file_name: 'a.pdf', collection_id: 'c3' }],
+		});
+
+		expect(await values(listSearch.searchCollections)).toEqual([{ name: 'March', value: 'c1' }]);
+		expect(await values(listSearch.searchColumns)).toEqual([{ name: 'Total', value: 'Total' }]);
+	});
+
+	it.each([
+		{ status: 'active', label: 'Total' },
+		{ status: 'active', created_at: '2026-01-01', wording: 'Total' },
+		{ created_by_name: 'Ann', name: 'Total' },
+		{ description: 'What has to be paid', format: 'currency', title: 'Total' },
+	])('call a column by its title, with %j', async (column) => {
+		await metadata({ columns: [{ column_id: 7, ...column }] });
+
+		expect(await values(listSearch.searchColumns)).toEqual([{ name: 'Total', value: 'Total' }]);
+	});
+
+	it.each(DROPDOWNS)('say so where the workflow has no IDs that they know: %s', async (...row) => {
+		const [, method, orElse] = row;
+		const parts = [{ id: 'x', name: 'Total' }];
+		await metadata({ columns: parts, collections: parts });
+
+		await expect(open(method)).rejects.toThrow(
+			/^The response of 'Workflow Endpoint' has no '(column|collection)_id', by which the node would/,
+		);
+		await expect(open(method)).rejects.toThrow(`To do without the list, ${orElse}.`);
+	});
+
+	it('are empty where the workflow has no collections', async () => {
+		await metadata({ collections: [] });
+
+		expect(await values(listSearch.searchCollections)).toEqual([]);
+	});
+
 	it.each(DROPDOWNS)('let nobody wait for ever: %s', async (_, method, orElse) => {
 		await used.fault('getWorkflow', { type: 'stallBefore' });
 

@@ -20,8 +20,8 @@ const used = useVirtualService();
 const json = (status: number, body: unknown = { detail: 'No' }): Fault => {
 	return { type: 'status', status, body };
 };
-const entry = (loc: Array<string | number>, type = 'x') =>
-	json(422, { detail: [{ loc: ['body', ...loc], msg: 'No', type }] });
+const entry = (loc: Array<string | number>, msg = 'No') =>
+	json(422, { detail: [{ loc: ['body', ...loc], msg, type: 'x' }] });
 const page = (status: number): Fault => ({ type: 'html', status, title: 'Hi' });
 
 /** Calls of the service, each with the request that fails. */
@@ -59,8 +59,10 @@ type Row = [situation: Situation | Facts, message: string, description: string];
 
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
-const AGAIN =
-	"Do not upload the files that are listed here with an ID again. Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.";
+const GO_ON =
+	'If the extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.';
+const AGAIN = `Do not upload the file again. ${GO_ON}`;
+const AGAIN_OTHERS = `Do not upload the files that are listed here with an ID again. Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'. ${GO_ON}`;
 const OTHERS =
 	"To let the others continue next time even if one file fails, set 'On Error' in this node's Settings to Continue (using error output).";
 const AGAIN_DOWN = 'If this keeps happening, show it to your account team.';
@@ -71,7 +73,7 @@ const WEB_PAGE = 'A web page came back instead of a response from the service';
 const FIREWALL =
 	'The page comes from the service, or from a proxy or firewall on the way to it. Try again later. If it keeps happening, show this to your account team or, if the service works for other people, to whoever runs your n8n.';
 const leadsToWebsite = (what: string) =>
-	`${what} probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.`;
+	`${what} probably leads to a website, not to the API. Enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.`;
 const TEMPORARY = 'Try again later. If it keeps happening, show this to your account team.';
 const UNKNOWN =
 	'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
@@ -82,21 +84,21 @@ const OFTEN =
 const PROXY =
 	'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter the user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the service should be reached without the proxy, name its host in NO_PROXY.';
 const CHECK_ID =
-	'If this step uses the ID of a document or a collection, check it first: it must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.';
+	'Check the IDs that are entered in this step: each must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.';
 const STALLED =
 	'If it happens often, show this to whoever runs your n8n: the network between n8n and the service, or the place where n8n keeps files, may be slow.';
-const REPAIR =
-	"Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the workflow, check 'Service Workflow ID'; if it mentions the collection, check 'Collection'. If the file is fine, show this to your account team.";
-const CHECK_FIELDS =
-	"Check the fields of this node (enter IDs, not names, where an ID is asked for), 'Service Workflow ID', and the type and size of the file, if there is one. If everything is right, show this to your account team.";
-const correct = (details: string) =>
-	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`;
+const NO_HELP = 'If that does not help, show this to your account team.';
+const REPAIR = `Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. ${NO_HELP}`;
+const CHECK_FIELDS = `Check the fields of this node (where an ID is asked for, enter no name), and 'Service Workflow ID'. ${NO_HELP}`;
+const correct = (details: string, what = 'it') =>
+	`Compare ${details} in the credential with the item about ${what} in the output of Workflow › Check Setup. ${NO_HELP}`;
 const checkKey = (task: string) =>
-	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${task}. If so, copy the whole key into 'API Key' in the credential again. If not, or if your account no longer shows the key, create a new test key, and enter that. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
+	`In the API settings of your account at the extraction service, check that the key is not revoked and has the scope (the permission) to ${task}. If it is not like that, or you cannot tell, create a new test key. Copy the whole key into 'API Key' in the credential. If that does not help, show this to your account team, and ask which scope the key needs, whether workflow '{workflow}' is in the test environment, and whether 'Base URL' is right.`;
 const WORKFLOW =
-	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. If it is right, compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team, with the IDs that this step uses: the document, the collection or the workflow may have been deleted.";
-const CONTINUES =
-	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
+	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's test environment. Compare 'Base URL' in the credential ({address}) with the address that your account team gave you. If all is right, or this step worked before, show this to your account team: what it needs may have been deleted.";
+const FETCH_LATER =
+	'The extraction may still be running: fetch its results later with Extraction › Get Many.';
+const CONTINUES = `${FETCH_LATER} If they are still missing then, show this to your account team.`;
 const RAISE = "If extractions often take this long, raise 'Max Wait' in the options.";
 const checkSetup = (item: string) =>
 	`To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${item}' tells you, or lists what to choose from. If that does not help, ask your account team for this part of the API reference: `;
@@ -127,7 +129,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › redirect': [
 		at('read', { type: 'redirect', location: 'https://a.example/b?c=d' }),
 		'The service redirects the request to another address (307)',
-		'The new address is https://a.example/b?…. The node follows no redirects. Show this to your account team.',
+		"The new address is https://a.example/b?…. The node follows no redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter that in 'Base URL' in the credential.",
 	],
 	'response › redirect (2)': [
 		at('put', { type: 'redirect', location: 'https://a.example' }),
@@ -152,24 +154,24 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} If signed uploads are not set up yet, switch on 'Set Up Signed Uploads for Large Files' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Once signed uploads are set up, set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
+		`${NO} Smaller files work: split the document, or scan it again with a lower resolution. For files of this size, set 'Upload Method' to Signed URL. Signed uploads, and only these, need 'Upload URL Endpoint', 'Upload URL Field', 'Confirm Method', 'Confirm Body' in the credential. Workflow › Check Setup says what to enter there. If that does not help, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),
 		'The request is too large for the service (413)',
-		`${NO} If this step offers the option 'Documents per Call', add it, and enter e.g. 100. If that does not help, show this to your account team.`,
+		`${NO} If this step has the option 'Documents per Call', add it, and enter e.g. 100. If that does not help, show this to your account team.`,
 	],
-	'response › web page': [
+	'response › web site': [
 		at('read', page(200)),
 		`${WEB_PAGE} (200)`,
 		`The response is a web page with the title “Hi”. ${leadsToWebsite("'Base URL' in the credential")}`,
 	],
-	'response › web page (2)': [
+	'response › web site (2)': [
 		at('workflow', page(404)),
 		`${WEB_PAGE} (404)`,
 		`The response is a web page with the title “Hi”. ${leadsToWebsite("'Base URL' in the credential, or one of the endpoints that are entered there,")}`,
 	],
-	'response › web page (3)': [
+	'response › web page': [
 		at('read', page(502)),
 		`${WEB_PAGE} (502)`,
 		`The response is a web page with the title “Hi”. ${FIREWALL}`,
@@ -229,47 +231,64 @@ const ROWS: { [rule: string]: Row } = {
 		'The service refused access (403)',
 		`${NO} ${checkKey('start extractions')}`,
 	],
+	'response › ID not found': [
+		at('merge', json(404, { detail: 'Collection not found' })),
+		NOT_FOUND,
+		`The service says: Collection not found. ${CHECK_ID} If they are right, show this to your account team, with the IDs: what they name may have been deleted.`,
+	],
 	'response › not found': [at('read', json(404)), NOT_FOUND, `${NO} ${CHECK_ID} ${WORKFLOW}`],
 	'response › not found (2)': [
 		at('workflow', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Workflow Endpoint' in the credential with your API reference, or with what Workflow › Check Setup says. ${WORKFLOW}`,
+		`${NO} Compare 'Workflow Endpoint' in the credential with your API reference, or with what Workflow › Check Setup says. ${WORKFLOW}`,
 	],
 	'response › not found (3)': [
 		at('extractUploaded', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup says. If 'Document ID Field' was wrong, any IDs in this message are wrong, too: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} Already uploaded; do not upload again: a.txt: {document}. ${AGAIN}`,
+		`${NO} Compare 'Document ID Field' in the credential with your API reference, or with what Workflow › Check Setup says. If 'Document ID Field' was wrong, any IDs in this message are wrong, too: Document › Get Many shows the right ones. ${WORKFLOW} ${NO_FILE} Already uploaded; do not upload again: a.txt: {document}. ${AGAIN}`,
 	],
-	'response › not found (4)': [
-		at('upload', json(404)),
+	'response › not found (4)': [at('upload', json(404)), NOT_FOUND, `${NO} ${WORKFLOW} ${NO_FILE}`],
+	'response › not found (5)': [at('merge', json(404)), NOT_FOUND, `${NO} ${CHECK_ID} ${WORKFLOW}`],
+	'response › not found (6)': [
+		at('extract', json(404)),
 		NOT_FOUND,
-		`${NO} ${CHECK_ID} ${WORKFLOW} ${NO_FILE}`,
+		`${NO} ${CHECK_ID} ${WORKFLOW}`,
 	],
 	'response › already there': [
 		at('extract', json(409)),
 		`${REFUSED} (409)`,
-		`${NO} What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, continue from there: Extraction › Extract Documents extracts a document by its ID, and Extraction › Get Many reads its values. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.`,
+		`${NO} What you asked for may have been done already, or an extraction may be running: wait a while, and look with Extraction › Get Many before you repeat it. If the values are not there, show this to your account team.`,
 	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
-		at('upload', entry(['document'], 'missing')),
+		at('upload', entry(['document'], 'Field required')),
 		`${REFUSED_FILE} (422)`,
-		`The service says: document: No. ${correct("'Upload File Field'")} ${REPAIR} ${NO_FILE}`,
+		`The service says: document: Field required. ${correct("'Upload File Field'")} ${NO_FILE}`,
 	],
 	'response › request refused (3)': [
 		at('upload', json(400), { isSecond: true }),
 		'The service did not accept b.txt (400)',
-		`${NO} ${REPAIR} This happened with the file b.txt. Already uploaded; do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`${NO} ${REPAIR} This happened with the file b.txt. Already uploaded; do not upload again: a.txt: {document}. ${AGAIN_OTHERS} ${OTHERS}`,
 	],
 	'response › request refused (4)': [
 		at('confirm', entry(['document_ids', 0])),
 		`${REFUSED} (422)`,
-		`The service says: document_ids, entry 1: No. ${correct("'Confirm Method' or 'Confirm Body'")} ${CHECK_FIELDS}`,
+		`The service says: document_ids, entry 1: No. ${correct("'Confirm Method' and 'Confirm Body'", 'each')}`,
 	],
 	'response › request refused (5)': [
-		at('sign', json(400)),
+		at('sign', json(400, {})),
 		`${REFUSED_FILE} (400)`,
-		`${NO} ${correct("'Upload URL Endpoint' or 'Upload URL Body'")} ${CHECK_FIELDS} ${NO_FILE}`,
+		`${correct("'Upload URL Endpoint' and 'Upload URL Body'", 'each')} ${NO_FILE}`,
+	],
+	'response › request refused (6)': [
+		at('sign', json(400, { detail: 'Type is not allowed' })),
+		`${REFUSED_FILE} (400)`,
+		`The service says: Type is not allowed. ${REPAIR} ${NO_FILE}`,
+	],
+	'response › request refused (7)': [
+		at('upload', json(400, { detail: 'Unknown collection' })),
+		`${REFUSED_FILE} (400)`,
+		`The service says: Unknown collection. Check 'Collection'. ${NO_HELP} ${NO_FILE}`,
 	],
 	'time limit › no response': [
 		at('read', { type: 'stallBefore' }),
@@ -346,10 +365,20 @@ const ROWS: { [rule: string]: Row } = {
 		"'Workflow Endpoint' in the credential does not lead to the service's workflow",
 		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). Open the credential and correct 'Workflow Endpoint'. ${checkSetup('Workflow Endpoint')}the method and path of the endpoint that returns the workflow.`,
 	],
+	'no upload URL › file refused': [
+		at('sign', json(200, { note: 'x' }), { isSecond: true }),
+		'The service gave no upload URL for b.txt',
+		`No file was sent. ${REPAIR} This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN_OTHERS} ${OTHERS}`,
+	],
+	'no upload URL › file refused (2)': [
+		at('url', json(200, { message: 'No' })),
+		'The service gave no upload URL for a.pdf',
+		`${NO} No file was sent. ${REPAIR}`,
+	],
 	'no upload URL › always': [
-		at('url', json(200, { error: 'No' })),
+		at('url', json(200, { href: 'https://a.example' })),
 		"The response has no upload URL under 'Upload URL Field' in the credential",
-		`${NO} The node looked for 'upload_url'. The response has: error. Open the credential and correct 'Upload URL Field'. ${checkSetup('Upload URL Field')}the field that contains the URL, in the response with the signed upload URL. If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
+		`The node looked for 'upload_url'. The response has: href. Open the credential and correct 'Upload URL Field'. ${checkSetup('Upload URL Field')}the field that contains the URL, in the response with the signed upload URL. If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
 	],
 	'unsafe upload URL › always': [
 		at('url', json(200, { upload_url: 'ftp://a.example' })),
@@ -359,12 +388,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID, or several, under 'Document ID Field'",
-		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded; do not upload again: a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded; do not upload again: a.txt: {document}. ${AGAIN_OTHERS} ${OTHERS}`,
 	],
 	'no document ID › others had one (2)': [
 		at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
 		"The response for b.txt has no document ID, or several, under 'Document ID Field'",
-		`Other responses in this run had an ID, so 'Document ID Field' is right for those. No file was sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN} ${OTHERS}`,
+		`Other responses in this run had an ID, so 'Document ID Field' is right for those. No file was sent. Show this to your account team. This happened with the file b.txt. Uploaded, but perhaps not confirmed (use Document › Confirm Upload first): a.txt: {document}. ${AGAIN_OTHERS} ${OTHERS}`,
 	],
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
@@ -376,20 +405,35 @@ const ROWS: { [rule: string]: Row } = {
 		'The download URL in the response does not lead to a file',
 		"It returns JSON. Check 'Download URL Field' in the options, or show this to your account team.",
 	],
+	'extraction failed › always': [
+		{ kind: 'extraction failed', documentId: 'd1', status: 'ERROR' },
+		'The extraction failed (status: ERROR)',
+		`The service shows this status for the document d1, and 'Failed Statuses' in the credential contains it. Open the file: if it is damaged, protected by a password or hardly readable, upload a better copy. If the file is fine, extract the document again with Extraction › Extract Documents. If that fails, too, show this to your account team.`,
+	],
+	'not finished › no sign': [
+		{ kind: 'not finished', ...waited, status: 'broken', unclear: 'no sign' },
+		NOT_FINISHED,
+		`The node waited for document d1. The last status that the node saw was: broken. ${FETCH_LATER} ${RAISE} Without 'Finished Statuses' in the credential, the node cannot tell an extraction that failed, or that found nothing, from one that is still running. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents.`,
+	],
+	'not finished › no status': [
+		{ kind: 'not finished', ...waited, unclear: 'no status' },
+		NOT_FINISHED,
+		`The node waited for document d1. The node found no status for it. If Document › Get Many does not show this ID, it is wrong: if you entered it, correct it; if it comes from an upload, check 'Document ID Field' in the credential. ${CONTINUES}`,
+	],
+	'not finished › status not listed': [
+		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
+		NOT_FINISHED,
+		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
+	],
+	'not finished › idle workflow': [
+		{ kind: 'not finished', maxWaitS: 9, status: 'idle', unclear: 'idle workflow' },
+		NOT_FINISHED,
+		`The last status that the node saw was that of the workflow at the service: idle. ${CONTINUES} After the start, the node never saw the workflow at the service extracting: there may have been nothing to extract, or too little to notice. If that is normal here, lower 'Max Wait' in the options, and set 'On Timeout' to Return Status.`,
+	],
 	'not finished › always': [
 		{ kind: 'not finished', ...waited, status: 'on', isOfWorkflow: true, lastFailure: 'Oh no' },
 		NOT_FINISHED,
 		`The node waited for document d1. The last status that the node saw was that of the workflow at the service: on. When the node last checked, this happened: Oh no. ${CONTINUES} ${RAISE}`,
-	],
-	'not finished › always (2)': [
-		{ kind: 'not finished', ...waited, unclear: 'no sign' },
-		NOT_FINISHED,
-		`The node waited for document d1. The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses' (or, if the workflow has thousands of documents, 'Workflow Endpoint'), the node can tell whether it is over. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents. ${CONTINUES}`,
-	],
-	'not finished › always (3)': [
-		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
-		NOT_FINISHED,
-		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
 	],
 };
 

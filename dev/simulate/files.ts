@@ -131,7 +131,7 @@ export async function runOnFiles(
 /** Who tries a flow in the editor clicks again at once, and must not upload twice. */
 function checkFirstWord(operation: Operation, files: NewFile[], stopped = '') {
 	const areSome = files.some((file) => wordOfStoppedRun(stopped, file).documentId !== undefined);
-	const isAdvised = stopped.includes('Do not upload the files that are listed');
+	const isAdvised = /Do not upload the file(s that are listed| again)/.test(stopped);
 	if (areSome !== isAdvised) operation.note('unexplained', stopped);
 }
 

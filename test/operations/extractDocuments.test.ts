@@ -14,7 +14,7 @@ describe('starting extractions', () => {
 	const extract = async (
 		parameters: INodeParameters,
 		inputs: IDataObject[] = [{}],
-		settings: { onError?: 'continueRegularOutput' } = {},
+		settings: { onError?: 'continueRegularOutput'; credential?: object } = {},
 	) =>
 		await used.run(
 			{ resource: 'extraction', operation: 'extractDocuments', ...parameters },
@@ -136,6 +136,35 @@ describe('starting extractions', () => {
 			inSecond.extractBulk({ document_ids: [d], column_ids: [elsewhere], force: true }),
 		]);
 		expect(pairsOf(run)).toEqual(inputs.map(({ id }, item) => [id, { item }]));
+	});
+
+	it('a document fails whose status is one of Failed Statuses, also where these alone contain it', async () => {
+		const [failed, finished] = await seed(2);
+		const statuses = [
+			{ document_id: failed, extraction_status: 9 },
+			{ document_id: finished, extraction_status: 2 },
+		];
+		await used.answer('getDocuments', statuses);
+
+		const { error, output } = await extract(
+			{ documentIds: `${failed}, ${finished}`, wait: true },
+			[{}],
+			{
+				onError: 'continueRegularOutput',
+				credential: { finishedStatuses: '2', failedStatuses: '9' },
+			},
+		);
+
+		expect(error).toBeUndefined();
+		expect(output).toMatchObject([
+			{
+				json: {
+					error: 'The extraction failed (status: 9)',
+					details: { documentId: failed, finished: true, extractionStatus: 9 },
+				},
+			},
+			{ json: { documentId: finished, finished: true, extractionStatus: 2 } },
+		]);
 	});
 
 	it('an item without IDs fails alone, and never means all documents', async () => {

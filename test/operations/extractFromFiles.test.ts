@@ -230,7 +230,9 @@ describe('Extract From Files, where the service', () => {
 			const { output } = await extractOne(credential);
 			const { error } = await extractOne(credential, { requiredColumns: 'Total' });
 
-			expect(error?.description).toMatch(/^The service returned no values at all/);
+			expect(error?.description).toMatch(
+				/^The status of the document at the service is: failed\. The service returned no values at all/,
+			);
 			expect(output.map(({ json }) => json)).toMatchObject([
 				{ documentId: 'd1', extraction: null, extractionStatus: 'failed', document: FAILED },
 			]);
@@ -240,7 +242,65 @@ describe('Extract From Files, where the service', () => {
 			const { error } = await extractOne({ finishedStatuses: '', workflowEndpoint: '' });
 
 			expect(error?.message).toBe('The extraction was not finished after 300 seconds');
-			expect(error?.description).toContain(`Document › Get Many shows: ${JSON.stringify(FAILED)}.`);
+			expect(error?.description).toMatch(
+				/^The service says: PDF is password protected\. The node waited for document d1\. The last status that the node saw was: failed\. The extraction may still/,
+			);
+			expect(error?.description).not.toContain('{');
+		});
+
+		const FAILED_STATUSES = {
+			finishedStatuses: 'done',
+			failedStatuses: 'failed',
+			valuesField: 'a',
+		};
+
+		it.each([{}, { requiredColumns: 'Total' }])(
+			'the document fails where Failed Statuses contain its status, with %j',
+			async (options) => {
+				await makesOneDocument(FAILED, []);
+				const parameters = { uploadMethod: 'direct', options, simple: true };
+				const items = [await itemWith(letter(1))];
+				const settings = {
+					items,
+					credential: FAILED_STATUSES,
+					onError: 'continueErrorOutput',
+				} as const;
+
+				const { output, errorOutput } = await extract(parameters, settings);
+
+				expect(output).toEqual([]);
+				expect(errorOutput).toMatchObject([
+					{
+						json: {
+							error: 'The extraction failed (status: failed)',
+							message: expect.stringContaining('The service says: PDF is password protected.'),
+						},
+						binary: {},
+					},
+				]);
+				expect(used.time.elapsedMs).toBeLessThan(30_000);
+			},
+		);
+
+		it('also where its results are there', async () => {
+			await makesOneDocument(FAILED, [{ ...ONE_ID, values: { Total: 1 } }]);
+			const items = [await itemWith(letter(1))];
+			const { error } = await extract(
+				{ uploadMethod: 'direct' },
+				{ items, credential: FAILED_STATUSES },
+			);
+
+			expect(error?.message).toBe('The extraction failed (status: failed)');
+		});
+
+		it('also where the results are the sign, and the list of documents shows the status', async () => {
+			const { error } = await extractOne({
+				finishedStatuses: '',
+				failedStatuses: 'failed',
+				workflowEndpoint: '',
+			});
+
+			expect(error?.message).toBe('The extraction failed (status: failed)');
 		});
 
 		it('the item goes on without it where the list cannot be read', async () => {

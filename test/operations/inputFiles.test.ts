@@ -4,7 +4,7 @@ import { BinaryDataService } from 'n8n-core';
 import type { IBinaryKeyData, INodeExecutionData, INodeParameters, OnError } from 'n8n-workflow';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
 import { BINARY_MODES, binaryItem, deleteFile, itemWith, readBinary } from '../support/binary';
-import { textFile, type TestFile } from '../support/files';
+import { sha256, textFile, type TestFile } from '../support/files';
 import { logOf } from '../support/log';
 import { asTool } from '../support/n8n';
 import type { NodeRun } from '../support/nodeEngine';
@@ -131,6 +131,37 @@ describe('input files', () => {
 		});
 	});
 
+	describe('that are beside those that are taken', () => {
+		const ofMail = (...names: string[]) =>
+			Object.fromEntries(names.map((name, index) => [`attachment_${index}`, textFile(name)]));
+
+		it('are named in a hint, as they may hold documents', async () => {
+			const items = [await itemWith(ofMail('invoice.pdf', 'winmail.dat', 'forwarded.eml'))];
+
+			const { output, hints } = await upload(items, { binaryPropertyName: 'attachment_0' });
+
+			expect(output).toHaveLength(1);
+			expect(hints[0].message).toBe(
+				"Skipped winmail.dat: its field, attachment_1, is not in 'Input Data Field Name'. Skipped forwarded.eml: its field, attachment_2, is not in 'Input Data Field Name'.",
+			);
+		});
+
+		it('are named before images, of which an email may have many', async () => {
+			const logos = Array.from({ length: 6 }, (_, n) => textFile(`logo${n}.png`, 'x', 'image/png'));
+			const winmail = textFile('winmail.dat', 'x', 'application/ms-tnef');
+			const pdf = textFile('invoice.pdf', 'x', 'application/pdf');
+			const files = Object.fromEntries([...logos, winmail, pdf].map((file, n) => [`a_${n}`, file]));
+
+			const { hints } = await upload([await itemWith(files)], {
+				binaryPropertyName: '*',
+				options: { mimeTypes: 'application/pdf' },
+			});
+
+			expect(hints[0].message).toMatch(/^Skipped winmail\.dat: its type is application\/ms-tnef/);
+			expect(hints[0].message).toMatch(/And 2 more\.$/);
+		});
+	});
+
 	describe('with awkward names', () => {
 		it.each([
 			['quotation "marks".txt', 'quotation "marks".txt'],
@@ -252,8 +283,19 @@ describe('input files', () => {
 			[{ fileName: 'invoice' }, 'data', 'invoice.pdf'],
 			// A name that has one stays as it is.
 			[{ fileName: 'scan.PDF' }, 'data', 'scan.PDF'],
-			[{ fileName: 'get.aspx' }, 'data', 'get.aspx'],
-			[{ fileName: 'archive.tar' }, 'data', 'archive.tar'],
+			[{ fileName: 'scan.tiff' }, 'data', 'scan.tiff'],
+			[{ fileName: 'map.geojson', mimeType: 'application/json' }, 'data', 'map.geojson'],
+			[{ fileName: 'model.step', mimeType: 'model/step' }, 'data', 'model.step'],
+			// What stands after a dot may belong to the name.
+			[{ fileName: 'Rechnung Nr.A12' }, 'data', 'Rechnung Nr.A12.pdf'],
+			[{ fileName: 'Acme.com' }, 'data', 'Acme.com.pdf'],
+			[{ fileName: `${UUID}.a11` }, 'data', `${UUID}.a11.pdf`],
+			[{ fileName: 'get.aspx' }, 'data', 'get.aspx.pdf'],
+			[
+				{ fileName: 'Nr.A12', mimeType: 'application/octet-stream', fileExtension: 'pdf' },
+				'data',
+				'Nr.A12.pdf',
+			],
 		])('%j in the field %s gets that of its type: %s', async (binary, field, expected) => {
 			expect(await named(binary, field)).toBe(expected);
 		});
@@ -314,6 +356,15 @@ describe('input files', () => {
 		it.each([
 			['%PDF-1.7'],
 			['data:application/pdf;base64,JVBERi0xLjc='],
+			['Dear Sir or Madam, this is no file'],
+			['Total'],
+			['JVBERi0x Ljc='],
+			['JVBERi0xLjc'],
+			['JVBERi0xLjc=='],
+			['JVBERi0xLjcK===='],
+			['ab+d_-gh'],
+			[Buffer.from('%PDF-1.7 and so on').toString('hex')],
+			['550e8400-e29b-41d4-a716-446655440000'],
 			[Buffer.from('x')],
 			[{ type: 'Buffer', data: [1, 2] }],
 			[[1, 2]],
@@ -325,6 +376,17 @@ describe('input files', () => {
 
 			expect(await refused({ binary: { data: file } })).toBe(message);
 			expect(await refused({ json: { _files: { data: file } } })).toBe(message);
+		});
+
+		it.each([
+			['with line breaks', 'JVBE\r\nRi0x\n Ljc=\n', '%PDF-1.7'],
+			['in the form for URLs', 'Pz8_fn5-', '???~~~'],
+			['of nothing but zeros', Buffer.alloc(30).toString('base64'), '\0'.repeat(30)],
+		])('but real Base64 is sent as what it stands for: %s', async (_, data, expected) => {
+			await upload([{ json: {}, binary: { data: withContent(data) } }], {});
+
+			const [{ body }] = await used.control.requests('upload');
+			expect(body).toMatchObject({ parts: [{ sha256: sha256(expected) }] });
 		});
 
 		it.each(['text', 7, true, ['a.pdf']])('nor is that of %j, which is no file', async (file) => {

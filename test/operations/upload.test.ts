@@ -195,6 +195,25 @@ describe('uploading', () => {
 		expect(performance.now() - startedAt).toBeLessThan(12_000);
 	});
 
+	it('names the two files of ten that the service refuses, and blames no field', async () => {
+		const refusal = { message: 'This type of file is not allowed' };
+		await used.answer('createUploadUrl', refusal, { skip: 3, times: 2 });
+		const letters = Array.from({ length: 10 }, (_, n) => textFile(`${n}.txt`, `letter ${n}`));
+
+		const { errorOutput, output } = await used.run(upload({ uploadMethod: 'signed' }), {
+			items: [await itemWith(...letters)],
+			onError: 'continueErrorOutput',
+		});
+
+		expect(output).toHaveLength(8);
+		expect(errorOutput).toHaveLength(2);
+		for (const { json } of errorOutput) {
+			expect(json.error).toMatch(/^The service gave no upload URL for \d\.txt$/);
+			expect(json.message).toMatch(/^The service says: This type of file is not allowed\. No file/);
+			expect(json.message).not.toContain('Upload URL Field');
+		}
+	});
+
 	describe('an upload URL, or headers, that are not safe', () => {
 		const run = async (body: object, credential: object = {}) => {
 			await used.answer('createUploadUrl', body);

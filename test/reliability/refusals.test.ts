@@ -211,7 +211,7 @@ it.each(REASONS)('reads the reason out of %s', async (_answer, fault, reason) =>
 	const { error } = await used.run(GET_MANY, { items: [{ json: { id: 'd1' } }] });
 
 	const said =
-		/^(?:The service says: (.*?) ?)?(?:Check the fields|Try again later|Enter an ID)/s.exec(
+		/^(?:The service says: (.*?) ?)?(?:Check the fields|Check 'Collection'|Try again later|Enter an ID)/s.exec(
 			String(error?.description),
 		);
 	expect(said?.[1] ?? '').toBe(reason);

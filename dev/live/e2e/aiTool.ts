@@ -128,7 +128,7 @@ function assertFailed(text: string, id: string) {
 	assert.equal(failure.error, 'The service cannot find what was requested (404)');
 	assert.match(
 		failure.message,
-		/^The service says: .+ If this step uses the ID of a document or a collection, check it first: it must be an ID, and not a name\. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections\. /,
+		/^The service says: .+ Check the IDs that are entered in this step: each must be an ID, and not a name\. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections\. /,
 	);
 	assert.ok(text.includes(`Document not found: ${id}.`), text);
 	assertShort(text, 900);

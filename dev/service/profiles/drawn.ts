@@ -143,6 +143,7 @@ function profileOf(own: Traits): Profile {
 			uploadHeadersField: details.uploadHeadersField && `${wrapper.path}put_headers`,
 			documentIdField: own.isIdPath ? wrapper.path + idField : idField,
 			finishedStatuses: `${statuses.finished}, ${statuses.failed}`,
+			failedStatuses: statuses.failed,
 			valuesField: own.shape === 'singles' ? '' : own.container,
 			columnNameField: isCells ? own.nameField : '',
 			columnValueField: isCells ? own.valueField : own.shape === 'boxed' ? 'value' : '',

@@ -88,7 +88,12 @@ export function accountOf(
 		ALL_DETAILS.map((detail) => [detail, useOf(credential, detail, context, failures[detail])]),
 	) as Details;
 	const { documentIdField, workflowEndpoint: workflow } = details;
-	const finishedStatuses: ReadonlySet<string> = new Set(ifReady(details.finishedStatuses));
+	const finished = ifReady(details.finishedStatuses) ?? [];
+	const failed = ifReady(details.failedStatuses) ?? [];
+	// Those that mean failed alone do not show which extractions succeeded.
+	const finishedStatuses: ReadonlySet<string> = new Set(
+		finished.length > 0 ? [...finished, ...failed] : [],
+	);
 	return {
 		/** As the user filled it in. */
 		credential,
@@ -120,6 +125,8 @@ export function accountOf(
 			: rowsOf(details),
 		/** The values of `extraction_status` that mean finished; empty where the user has named none. */
 		finishedStatuses,
+		/** Those of them that mean failed. */
+		failedStatuses: new Set(failed) as ReadonlySet<string>,
 		waiting: signOf(finishedStatuses, workflow),
 	};
 }

@@ -170,6 +170,17 @@ const TABLE = {
 		field: { placeholder: 'e.g. status one, status two' },
 		parse: parseList,
 	},
+	failedStatuses: {
+		label: 'Failed Statuses',
+		group: 'waitingAndLists',
+		description:
+			"Optional: those values of 'extraction_status' that mean that a document's extraction failed. Such a document fails, and leaves through the error output if there is one. Separate them with commas, and spell them exactly as your API reference does",
+		lookAt:
+			'the values of extraction_status that mean failed, in the endpoint that lists documents',
+		emptyIf: 'no status means that an extraction failed',
+		field: { placeholder: 'e.g. status two' },
+		parse: parseList,
+	},
 	uploadUrlEndpoint: {
 		label: 'Upload URL Endpoint',
 		group: 'signedUploads',

@@ -30,8 +30,8 @@ export function valueIn(response: unknown, path: string, deepest = Infinity): un
 }
 
 /** Like `valueIn`, where the value has to be a text that is not empty, or a number. */
-export function textIn(response: unknown, path: string): string | undefined {
-	const value = valueIn(response, path);
+export function textIn(response: unknown, path: string, deepest = Infinity): string | undefined {
+	const value = valueIn(response, path, deepest);
 	return (typeof value === 'string' && value !== '') || typeof value === 'number'
 		? String(value)
 		: undefined;
@@ -68,15 +68,29 @@ export function fieldsOf(response: unknown): string {
 	return paths.join(', ') || 'no fields';
 }
 
-/** The first fields of a response, with what they hold; of a list, those of its first entry. */
+/** The first fields of a response that a user can name, with what they hold; of a list, of its first entry. */
 export function firstFields(response: unknown): Array<[path: string, value: unknown]> {
 	const listed: Array<[string, unknown]> = [];
 	for (const field of pathsIn(response, '', 0)) {
 		const [path] = field;
-		if (path.length <= LONGEST_PATH && isFieldPath(path)) listed.push(field);
+		// A signed URL may be a field's name: it works for anyone who reads it.
+		const isNamed =
+			path.length <= LONGEST_PATH && isFieldPath(path) && !/=|:\/\/|%3a%2f/i.test(path);
+		if (isNamed) listed.push(field);
 		if (listed.length === MOST_LISTED) break;
 	}
 	return listed;
+}
+
+/**
+ * A name in the form in which names are compared: accents as one character (NFC), and each kind of space,
+ * of no width included, as a space; those around it do not count.
+ */
+export function comparableName(text: string): string {
+	return text
+		.normalize('NFC')
+		.replace(/[\s\u200b\u2060]+/g, ' ')
+		.trim();
 }
 
 /** The words of a name, in lower case. */

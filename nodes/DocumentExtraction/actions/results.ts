@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { idsFrom, textFrom, type Client } from '../service/client';
 import { DETAIL_GROUPS } from '../account/apiDetails';
-import { isObject, ownValue } from '../account/fields';
+import { comparableName, isObject, ownValue } from '../account/fields';
 import { optional, ready, type ResultFields } from '../account/account';
 import { readResults, type DocumentResults } from '../service/extractions';
 import { addHint, isTool } from '../service/run';
@@ -125,6 +125,8 @@ export class MissingValueError extends UserError {
 			.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
 		super(`No value for ${missing.map(quoted).join(', ')}`, {
 			description: sentences(
+				about.extractionStatus !== undefined &&
+					`The status of the document at the service is: ${cellText(about.extractionStatus)}.`,
 				about.complete === false &&
 					'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
 				row.extraction === null
@@ -239,7 +241,7 @@ export async function rowMaker(
 		if (!table) return [item];
 		columns ??= [...new Set(places.read(own).map(({ column }) => column))];
 		// Otherwise, a table of a misspelt name would look like one without rows.
-		if (columns.length > 0 && !columns.some((column) => column.trim() === table)) {
+		if (columns.length > 0 && !columns.some((column) => isSameName(column, table))) {
 			addHint(
 				context,
 				`No document has the column ${quoted(table)} that 'Rows Of' names. If documents should have it, check its spelling, including upper and lower case.`,
@@ -274,9 +276,12 @@ function rowsOfTable(document: IDataObject, table: string, columns: string[]): I
 
 const quoted = (name: string) => `'${nameInMessage(redact(name))}'`;
 
-/** The field of a column: spaces around a name that is entered do not count, so nor do those of columns. */
+const isSameName = (one: string, other: string) => comparableName(one) === comparableName(other);
+
+/** The field of a column: of two that differ only in their spaces, the one that is spelled as the name. */
 function fieldNamed(json: IDataObject, name: string): string {
-	return Object.keys(json).find((field) => field.trim() === name) ?? name;
+	if (Object.hasOwn(json, name)) return name;
+	return Object.keys(json).find((field) => isSameName(field, name)) ?? name;
 }
 
 /**

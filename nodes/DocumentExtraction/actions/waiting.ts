@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { CallError } from '../service/callError';
 import type { Client } from '../service/client';
+import { noteIn } from '../service/reason';
 import { addHint } from '../service/run';
 import { fewOf } from '../service/sentences';
 import type { BeforeStart } from '../waiting/sign';
@@ -65,8 +66,37 @@ export interface Awaited extends Waited {
 		/** Where the extraction may not be finished. */
 		complete?: false;
 	};
-	/** Why it is not finished, unless the user wants the last status instead of an error. */
+	/** Why it failed, or is not finished, unless the user wants the last status instead of an error. */
 	failure?: Error;
+}
+
+/**
+ * Why a document fails, if it does, with what the list of documents says of it.
+ * @param status its status, as the wait or the list has shown it
+ * @param entry its entry in the list, if that was read
+ */
+export function failureWith(
+	{ account }: Client,
+	{ id, failure }: Pick<Awaited, 'id' | 'failure'>,
+	status: unknown,
+	entry?: object,
+): Error | undefined {
+	const reason = { text: noteIn(entry, account.apiKey) };
+	const shown = shownStatus(status);
+	if (account.failedStatuses.has(String(status))) {
+		const documentId = redact(id);
+		return new CallError({ kind: 'extraction failed', status: shown, documentId, reason });
+	}
+	const isLate = failure instanceof CallError && failure.facts.kind === 'not finished';
+	if (!isLate || !entry) return failure;
+	const last = shown === undefined ? {} : { status: shown, isOfWorkflow: false };
+	return new CallError({ ...failure.facts, ...last, reason });
+}
+
+/** A status as messages show it: its form is not shown (interface.md §3). */
+function shownStatus(status: unknown): string | undefined {
+	if (status === undefined || status === null) return undefined;
+	return redact(typeof status === 'object' ? JSON.stringify(status) : String(status));
 }
 
 /**
@@ -103,7 +133,10 @@ export async function waitFor(
 		const extractionStatus = (one.status ?? one.workflow?.status ?? null) as IDataObject | null;
 		const state: Awaited['state'] = { finished, extractionStatus };
 		if (doubt) state.complete = false;
-		if (finished) return { ...one, state };
+		// A status that may be an old one does not tell that this extraction failed.
+		const isTold = finished && doubt !== 'old status';
+		const failure = isTold ? failureWith(client, one, one.status) : undefined;
+		if (finished) return { ...one, state, ...(failure && { failure }) };
 		if (failsForGood(one) && one.error)
 			return { ...one, state, failure: failedAfter(one.error, before ? started : '') };
 		if (onTimeout === 'status') return { ...one, state };
@@ -119,8 +152,6 @@ function timeoutError(
 	isDocument: boolean,
 ): CallError {
 	const last = status ?? workflow?.status ?? undefined;
-	// Its form is not shown (interface.md §3).
-	const shown = redact(typeof last === 'object' ? JSON.stringify(last) : String(last));
 	const finished = [...account.finishedStatuses];
 	const isSeen = isDocument && status !== undefined && status !== null;
 	const isIdle = workflow !== undefined && facts.states.every(({ isOver }) => isOver === true);
@@ -130,7 +161,7 @@ function timeoutError(
 		kind: 'not finished',
 		maxWaitS,
 		documentId: isDocument ? redact(id) : undefined,
-		status: last === undefined ? undefined : shown,
+		status: shownStatus(last),
 		isOfWorkflow: isDocument && last !== undefined && !isSeen,
 		finished: isSeen && !finished.includes(String(status)) ? finished : undefined,
 		unclear: !lastFailure && (isIdle ? 'idle workflow' : why),

@@ -94,9 +94,11 @@ export function withoutSignedUrls(
 	if (value === known.headers) return '(upload headers)';
 	if (depth > DEEPEST_LEVEL) return '(nested too deeply)';
 	if (Array.isArray(value)) return value.map((entry) => withoutSignedUrls(entry, known, depth + 1));
-	return Object.fromEntries(
-		Object.entries(value).map(([key, entry]) => [key, withoutSignedUrls(entry, known, depth + 1)]),
-	);
+	const fields = Object.entries(value).map(([key, entry]) => [
+		String(withoutSignedUrls(key, known)),
+		withoutSignedUrls(entry, known, depth + 1),
+	]);
+	return Object.fromEntries(fields) as unknown;
 }
 
 function holdsSignedUrl(text: string): boolean {

@@ -3,7 +3,7 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import type { Facts, FailedCall, Kind } from '../service/callError';
 import { WORKFLOW_ID_LABEL } from '../account/credential';
-import { DETAIL_GROUPS, howToCorrect, howToFillIn, labelsOf } from '../account/apiDetails';
+import { howToCorrect, howToFillIn, labelsOf, type ApiDetail } from '../account/apiDetails';
 import { asSentence, counted, sentences } from '../service/sentences';
 import { nameInMessage } from '../http/redact';
 
@@ -68,6 +68,77 @@ const TASKS = {
 const WRONG_IDS =
 	"If 'Document ID Field' was wrong, any IDs in this message are wrong, too: Document › Get Many shows the right ones.";
 
+/** What no signed upload can do without. */
+const SIGNED_FIELDS: ApiDetail[] = [
+	'uploadUrlEndpoint',
+	'uploadUrlField',
+	'confirmMethod',
+	'confirmBody',
+];
+
+/** What to do about a file that the service refuses. */
+const REPAIR_FILE = [
+	'Open the file. If it is damaged or protected by a password, use a better copy.',
+	"If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read.",
+];
+
+/** What to check where the service refuses a request: what its reason is about, or else all that it may be about. */
+function checks({ isUpload, suspects, fileName, reason }: FailedResponse): string[] {
+	const { text = '', entries = [] } = reason ?? {};
+	const said = [text, ...entries.map(({ loc, msg }) => [...loc, msg].join(' '))].join(' ').trim();
+	const which = suspects.length > 1 ? 'each' : 'it';
+	const entered = `Compare ${labelsOf(suspects, ' and ')} in the credential with the item about ${which} in the output of Workflow › Check Setup.`;
+	const isAboutField = /missing|required|field/i.test(said) || (!isUpload && entries.length > 0);
+	if (suspects.length > 0 && isAboutField) return [entered];
+	if (/collection/i.test(said)) return ["Check 'Collection'."];
+	if (/workflow/i.test(said)) return [`Check '${WORKFLOW_ID_LABEL}'.`];
+	if (fileName !== undefined) return said || suspects.length === 0 ? REPAIR_FILE : [entered];
+	return [
+		...(suspects.length > 0 ? [entered] : []),
+		`Check the fields of this node (where an ID is asked for, enter no name), and '${WORKFLOW_ID_LABEL}'.`,
+	];
+}
+
+const NOT_FOUND = 'The service cannot find what was requested';
+const CHECK_IDS = sentences(
+	'Check the IDs that are entered in this step: each must be an ID, and not a name.',
+	'Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.',
+);
+
+const webPage = ({ peer }: FailedResponse) =>
+	`A web page came back instead of a response from the ${peer}`;
+
+/** How to go on later, where it is not by running the same again. */
+const LATER: { [changes in NonNullable<FailedCall['changes']>]?: string } = {
+	extraction:
+		'Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many.',
+	confirmation: sentences(
+		'Confirm the upload later with Document › Confirm Upload.',
+		'Then extract the document with Extraction › Extract Documents, if you want its values.',
+	),
+};
+
+const notFinished = ({ maxWaitS }: Facts<'not finished'>) =>
+	`The extraction was not finished after ${counted(maxWaitS, 'second')}`;
+
+type SeenInVain = Omit<Facts<'not finished'>, 'finished'>;
+
+/** What a wait in vain was for, and what was seen last. */
+const whatWasSeen = ({ documentId, status, isOfWorkflow, lastFailure }: SeenInVain) =>
+	sentences(
+		documentId !== undefined && `The node waited for document ${documentId}.`,
+		status !== undefined &&
+			(documentId === undefined || isOfWorkflow
+				? `The last status that the node saw was that of the workflow at the service: ${status}.`
+				: `The last status that the node saw was: ${status}.`),
+		lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
+	);
+
+const FETCH_LATER =
+	'The extraction may still be running: fetch its results later with Extraction › Get Many.';
+const STILL_MISSING = 'If they are still missing then, show this to your account team.';
+const RAISE_MAX_WAIT = "If extractions often take this long, raise 'Max Wait' in the options.";
+
 /** Which words a failure gets: of its kind, by the first rule that fits. */
 export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	response: {
@@ -80,10 +151,14 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		redirect: {
 			when: ({ statusCode }) => statusCode >= 300 && statusCode < 400,
 			message: ({ peer }) => `The ${peer} redirects the request to another address`,
-			advice: ({ location }) =>
+			advice: ({ peer, location }) =>
 				sentences(
 					location !== '' && `The new address is ${location}.`,
-					'The node follows no redirects. Show this to your account team.',
+					peer === 'service' &&
+						"The node follows no redirects, so that the API key is sent to 'Base URL' only.",
+					peer === 'service' &&
+						"Ask your account team for the final address, and enter that in 'Base URL' in the credential.",
+					peer === 'storage' && 'The node follows no redirects. Show this to your account team.',
 				),
 		},
 		'rate limit': {
@@ -94,11 +169,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					isPauseTooLong
 						? `The service asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
 						: 'For five minutes the node paused and tried again, and the service kept refusing.',
-					changes === 'extraction' &&
-						'Start the extraction later with Extraction › Extract Documents, and then read the values with Extraction › Get Many.',
-					changes === 'confirmation' &&
-						'Confirm the upload later with Document › Confirm Upload. Then extract the document with Extraction › Extract Documents, if you want its values.',
-					changes !== 'extraction' && changes !== 'confirmation' && 'Run this again later.',
+					(changes && LATER[changes]) ?? 'Run this again later.',
 					'If it happens often, run fewer executions with this API key at the same time, or ask your account team for a higher limit.',
 				),
 		},
@@ -106,21 +177,45 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: ({ peer, statusCode }) => peer === 'service' && statusCode === 413,
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 			advice: ({ isUpload, fileName }) =>
-				isUpload
-					? `If signed uploads are not set up yet, switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Once signed uploads are set up, set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
-					: `${fileName === undefined ? "If this step offers the option 'Documents per Call', add it, and enter e.g. 100." : 'Use a smaller file.'} If that does not help, show this to your account team.`,
+				sentences(
+					isUpload &&
+						'Smaller files work: split the document, or scan it again with a lower resolution.',
+					isUpload && "For files of this size, set 'Upload Method' to Signed URL.",
+					isUpload &&
+						`Signed uploads, and only these, need ${labelsOf(SIGNED_FIELDS, ', ')} in the credential.`,
+					isUpload && 'Workflow › Check Setup says what to enter there.',
+					!isUpload && fileName !== undefined && 'Smaller files work: use one.',
+					!isUpload &&
+						fileName === undefined &&
+						"If this step has the option 'Documents per Call', add it, and enter e.g. 100.",
+					'If that does not help, show this to your account team.',
+				),
+		},
+		'web site': {
+			when: ({ peer, reason, statusCode }) =>
+				reason?.isTitle === true &&
+				peer === 'service' &&
+				(statusCode < 300 || [404, 405].includes(statusCode)),
+			message: webPage,
+			advice: ({ suspects }) =>
+				sentences(
+					suspects.some((name) => name.endsWith('Endpoint'))
+						? "'Base URL' in the credential, or one of the endpoints that are entered there, probably leads to a website, not to the API."
+						: "'Base URL' in the credential probably leads to a website, not to the API.",
+					'Enter what your account team or your API reference says.',
+					'If that is entered already, show this to your account team.',
+					'If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.',
+				),
 		},
 		'web page': {
 			when: ({ reason }) => reason?.isTitle === true,
-			message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
-			advice: ({ peer, statusCode, isOutcomeUnknown, suspects }) =>
-				peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
-					? `'Base URL' in the credential${suspects.some((name) => name.endsWith('Endpoint')) ? ', or one of the endpoints that are entered there,' : ''} probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.`
-					: sentences(
-							`The page comes from the ${peer}, or from a proxy or firewall on the way to it.`,
-							!isOutcomeUnknown && 'Try again later.',
-							'If it keeps happening, show this to your account team or, if the service works for other people, to whoever runs your n8n.',
-						),
+			message: webPage,
+			advice: ({ peer, isOutcomeUnknown }) =>
+				sentences(
+					`The page comes from the ${peer}, or from a proxy or firewall on the way to it.`,
+					!isOutcomeUnknown && 'Try again later.',
+					'If it keeps happening, show this to your account team or, if the service works for other people, to whoever runs your n8n.',
+				),
 		},
 		'storage gives no file': {
 			when: ({ peer, statusCode }) => peer === 'storage' && statusCode < 300,
@@ -154,40 +249,56 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			when: isStatus(401, 403),
 			message: ({ statusCode }) =>
 				`The service refused ${statusCode === 401 ? 'the API key' : 'access'}`,
-			advice: (facts) =>
-				`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${facts.isUpload ? 'upload documents' : TASKS[facts.changes ?? 'nothing']}. If so, copy the whole key into 'API Key' in the credential again. If not, or if your account no longer shows the key, create a new ${facts.environment} key, and enter that. Also check that workflow '${facts.workflowId}' is in the ${facts.environment} environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`,
+			advice: ({ isUpload, changes, environment, workflowId }) =>
+				sentences(
+					`In the API settings of your account at the extraction service, check that the key is not revoked and has the scope (the permission) to ${isUpload ? 'upload documents' : TASKS[changes ?? 'nothing']}.`,
+					`If it is not like that, or you cannot tell, create a new ${environment} key.`,
+					"Copy the whole key into 'API Key' in the credential.",
+					`If that does not help, show this to your account team, and ask which scope the key needs, whether workflow '${workflowId}' is in the ${environment} environment, and whether 'Base URL' is right.`,
+				),
 			cause: 'credential-invalid',
+		},
+		'ID not found': {
+			when: ({ statusCode, usesEnteredIds, reason }) =>
+				statusCode === 404 &&
+				usesEnteredIds === true &&
+				/document|collection/i.test(reason?.text ?? ''),
+			message: NOT_FOUND,
+			advice: sentences(
+				CHECK_IDS,
+				'If they are right, show this to your account team, with the IDs: what they name may have been deleted.',
+			),
 		},
 		'not found': {
 			when: isStatus(404, 405),
-			message: 'The service cannot find what was requested',
-			advice: ({ isUpload, suspects, workflowId, environment, address }) =>
+			message: NOT_FOUND,
+			advice: ({ isUpload, usesEnteredIds, suspects, workflowId, environment, address }) =>
 				sentences(
-					'If this step uses the ID of a document or a collection, check it first: it must be an ID, and not a name. Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.',
 					!isUpload &&
 						suspects.length > 0 &&
 						`Compare ${labelsOf(suspects, ' and ')} in the credential with your API reference, or with what Workflow › Check Setup says.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
+					usesEnteredIds && CHECK_IDS,
 					`Check '${WORKFLOW_ID_LABEL}' (${workflowId}), in the credential or in this node's options: it must be the ID from the workflow's page in the service's ${environment} environment.`,
-					`If it is right, compare 'Base URL' in the credential (${address}) with the address that your account team gave you. If both are right, or this step worked before, show this to your account team, with the IDs that this step uses: the document, the collection or the workflow may have been deleted.`,
+					`Compare 'Base URL' in the credential (${address}) with the address that your account team gave you.`,
+					'If all is right, or this step worked before, show this to your account team: what it needs may have been deleted.',
 				),
 		},
 		'already there': {
 			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
 			message: refused,
-			advice:
-				'What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, continue from there: Extraction › Extract Documents extracts a document by its ID, and Extraction › Get Many reads its values. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.',
+			advice: [
+				'What you asked for may have been done already, or an extraction may be running: wait a while, and look with Extraction › Get Many before you repeat it.',
+				'If the values are not there, show this to your account team.',
+			].join(' '),
 		},
 		'request refused': {
 			message: refused,
-			advice: ({ isUpload, suspects }) =>
+			advice: (facts) =>
 				sentences(
-					suspects.length > 0 &&
-						`If the service says that a field is missing or wrong, the reason may be ${labelsOf(suspects, ' or ')} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`,
-					suspects.includes('documentIdField') && WRONG_IDS,
-					isUpload
-						? "Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the workflow, check 'Service Workflow ID'; if it mentions the collection, check 'Collection'. If the file is fine, show this to your account team."
-						: "Check the fields of this node (enter IDs, not names, where an ID is asked for), 'Service Workflow ID', and the type and size of the file, if there is one. If everything is right, show this to your account team.",
+					...checks(facts),
+					facts.suspects.includes('documentIdField') && WRONG_IDS,
+					'If that does not help, show this to your account team.',
 				),
 		},
 	},
@@ -293,12 +404,27 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			`The response does not say whether the workflow ${workflowId} is extracting ('is_extracting'). ${howToCorrect('workflowEndpoint')}`,
 		'configuration-invalid',
 	),
-	'no upload URL': always(
-		"The response has no upload URL under 'Upload URL Field' in the credential",
-		({ field, has }) =>
-			`The node looked for '${field}'. The response has: ${has}. ${howToCorrect('uploadUrlField')} If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
-		'configuration-invalid',
-	),
+	'no upload URL': {
+		'file refused': {
+			when: ({ isRefusal }) => isRefusal,
+			message: ({ fileName }) => `The service gave no upload URL for ${nameInMessage(fileName)}`,
+			advice: sentences(
+				'No file was sent.',
+				...REPAIR_FILE,
+				'If that does not help, show this to your account team.',
+			),
+		},
+		always: {
+			message: "The response has no upload URL under 'Upload URL Field' in the credential",
+			advice: ({ field, has }) =>
+				sentences(
+					`The node looked for '${field}'. The response has: ${has}.`,
+					howToCorrect('uploadUrlField'),
+					"If no field of the response is a URL, correct 'Upload URL Endpoint' instead.",
+				),
+			cause: 'configuration-invalid',
+		},
+	},
 	'unsafe upload URL': always(
 		({ problem }) => `The node does not use the upload URL: ${problem}`,
 		({ field, has }) =>
@@ -323,23 +449,69 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'The download URL in the response does not lead to a file',
 		"It returns JSON. Check 'Download URL Field' in the options, or show this to your account team.",
 	),
-	'not finished': always(
-		({ maxWaitS }) => `The extraction was not finished after ${counted(maxWaitS, 'second')}`,
-		({ documentId, status, isOfWorkflow, finished, lastFailure, unclear }) =>
+	'extraction failed': always(
+		({ status }) => `The extraction failed (status: ${status})`,
+		({ documentId }) =>
 			sentences(
-				documentId !== undefined &&
-					`The node waited for document ${documentId}${unclear === 'no status' ? ", and found no status for it. If Document › Get Many does not show this ID, it is wrong: if you entered it, correct it; if it comes from an upload, check 'Document ID Field' in the credential" : ''}.`,
-				status !== undefined &&
-					`The last status that the node saw was${documentId === undefined || isOfWorkflow ? ' that of the workflow at the service' : ''}: ${status}.`,
-				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
-				finished &&
-					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,
-				unclear === 'no sign' &&
-					`The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses' (or, if the workflow has thousands of documents, 'Workflow Endpoint'), the node can tell whether it is over. ${howToFillIn('finishedStatuses')}`,
-				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
-				!unclear && "If extractions often take this long, raise 'Max Wait' in the options.",
-				unclear === 'idle workflow' &&
-					"After the start, the node never saw the workflow at the service extracting: there may have been nothing to extract, or too little to notice. If that is normal here, lower 'Max Wait' in the options, and set 'On Timeout' to Return Status.",
+				`The service shows this status for the document ${documentId}, and 'Failed Statuses' in the credential contains it.`,
+				'Open the file: if it is damaged, protected by a password or hardly readable, upload a better copy.',
+				'If the file is fine, extract the document again with Extraction › Extract Documents.',
+				'If that fails, too, show this to your account team.',
 			),
 	),
+	'not finished': {
+		'no sign': {
+			when: ({ unclear }) => unclear === 'no sign',
+			message: notFinished,
+			advice: (facts) =>
+				sentences(
+					whatWasSeen(facts),
+					FETCH_LATER,
+					RAISE_MAX_WAIT,
+					"Without 'Finished Statuses' in the credential, the node cannot tell an extraction that failed, or that found nothing, from one that is still running.",
+					howToFillIn('finishedStatuses'),
+				),
+		},
+		'no status': {
+			when: ({ unclear }) => unclear === 'no status',
+			message: notFinished,
+			advice: (facts) =>
+				sentences(
+					whatWasSeen(facts),
+					'The node found no status for it.',
+					"If Document › Get Many does not show this ID, it is wrong: if you entered it, correct it; if it comes from an upload, check 'Document ID Field' in the credential.",
+					FETCH_LATER,
+					STILL_MISSING,
+				),
+		},
+		'status not listed': {
+			when: ({ finished }) => finished !== undefined,
+			message: notFinished,
+			advice: ({ finished = [], ...facts }) =>
+				sentences(
+					whatWasSeen(facts),
+					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status.`,
+					'If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.',
+					FETCH_LATER,
+					STILL_MISSING,
+					RAISE_MAX_WAIT,
+				),
+		},
+		'idle workflow': {
+			when: ({ unclear }) => unclear === 'idle workflow',
+			message: notFinished,
+			advice: (facts) =>
+				sentences(
+					whatWasSeen(facts),
+					FETCH_LATER,
+					STILL_MISSING,
+					'After the start, the node never saw the workflow at the service extracting: there may have been nothing to extract, or too little to notice.',
+					"If that is normal here, lower 'Max Wait' in the options, and set 'On Timeout' to Return Status.",
+				),
+		},
+		always: {
+			message: notFinished,
+			advice: (facts) => sentences(whatWasSeen(facts), FETCH_LATER, STILL_MISSING, RAISE_MAX_WAIT),
+		},
+	},
 };

@@ -3,7 +3,7 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import type { Facts, FailedCall, Kind } from '../service/callError';
 import type { Reason } from '../service/reason';
-import { asSentence, paragraphs } from '../service/sentences';
+import { asSentence, paragraphs, sentences } from '../service/sentences';
 import type { Stage } from '../service/upload';
 import { shortened } from '../http/redact';
 import { RULES, type Cause, type Rule, type Rules } from './rules';
@@ -141,6 +141,13 @@ interface FileState {
 	error?: Error;
 }
 
+const LEAVE_OUT = sentences(
+	'Do not upload the files that are listed here with an ID again.',
+	"Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'.",
+);
+const START = 'If the extraction has not started, start it with Extraction › Extract Documents.';
+const READ_LATER = 'Later, read the values with Extraction › Get Many, one ID at a time.';
+
 /**
  * What a run says that stopped at its first failure, so that nobody uploads twice.
  * @param failed the file that stopped it
@@ -158,11 +165,16 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	const reasonOf = ({ error }: FileState) => error && reasonFor(error);
 	const isOfOne = files.filter((file) => reasonOf(file) === reasonOf(failed)).length < 2;
 	const isOneThere = files.some(({ stage }) => 'documentId' in stage);
+	const isOneLeft = files.some(({ stage: { name } }) => name === 'confirmed' || name === 'stored');
 	return paragraphs(
 		isOfOne && `This happened with the file ${failed.name}.`,
 		...lists,
 		isOneThere &&
-			"Do not upload the files that are listed here with an ID again. Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'. If their extraction has not started, start it with Extraction › Extract Documents. Later, read the values with Extraction › Get Many, one ID at a time.",
+			sentences(
+				files.length > 1 ? LEAVE_OUT : 'Do not upload the file again.',
+				isOneLeft && START,
+				READ_LATER,
+			),
 		[isOfOne, isOneThere, files.length > 1].every(Boolean) &&
 			"To let the others continue next time even if one file fails, set 'On Error' in this node's Settings to Continue (using error output).",
 	);

@@ -6,7 +6,7 @@ import { asNodeError } from '../actions/operation';
 import { DETAIL_GROUPS } from '../account/apiDetails';
 import { createClient } from '../service/client';
 import { asSentence } from '../service/sentences';
-import { partsWith, readActivity } from '../service/workflow';
+import { hasNone, partsWith, readActivity } from '../service/workflow';
 import { shortened, withoutMarkup } from '../http/redact';
 import { factsOf } from '../messages/words';
 
@@ -36,6 +36,11 @@ async function listOf(
 		// readActivity fails for a response that is no workflow, which would show an empty list.
 		const { workflow } = await readActivity({ ...client, stop });
 		const entries = partsWith(workflow, id).map(entryFor);
+		if (entries.length === 0 && !hasNone(workflow, id)) {
+			throw new UserError(
+				`The response of 'Workflow Endpoint' has no '${id}', by which the node would find the entries of this list.`,
+			);
+		}
 		// n8n takes a value that begins with = for an expression.
 		return entries.filter(({ value }) => value !== '' && !value.startsWith('='));
 	} catch (error) {

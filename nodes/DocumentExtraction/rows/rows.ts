@@ -7,7 +7,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import { API_DETAILS } from '../account/apiDetails';
-import { fieldsOf, isObject, levelsOf, valueIn } from '../account/fields';
+import { comparableName, fieldsOf, isObject, levelsOf, valueIn } from '../account/fields';
 import type { ResultDetail, ResultFields } from '../account/account';
 import { redact } from '../http/redact';
 
@@ -147,7 +147,9 @@ export function isEmpty(value: unknown): boolean {
 		const [, ...levels] = levelsOf(value);
 		return levels.flat().every((part) => isObject(part) || Array.isArray(part) || isEmpty(part));
 	}
-	return typeof value === 'string' ? value.trim() === '' : value === null || value === undefined;
+	return typeof value === 'string'
+		? comparableName(value) === ''
+		: value === null || value === undefined;
 }
 
 /**

@@ -31,6 +31,8 @@ interface Call {
 	isUpload?: boolean;
 	/** The file that it is about. */
 	fileName?: string;
+	/** Whether it names documents or a collection by IDs, which the node has not found itself. */
+	usesEnteredIds?: boolean;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
 	changes?: 'documents' | 'upload URL' | 'confirmation' | 'extraction';
 }
@@ -86,7 +88,11 @@ interface FactsByKind
 	'list without pages': { asked?: number; came?: number };
 	'list that changes': object;
 	'not the workflow': { workflowId: string };
-	'no upload URL': LacksField;
+	'no upload URL': LacksField & {
+		fileName: string;
+		/** Whether the service refused this file, rather than the field being wrong. */
+		isRefusal: boolean;
+	};
 	'unsafe upload URL': LacksField & { problem: string };
 	'no document ID': LacksField & {
 		fileName: string;
@@ -96,6 +102,8 @@ interface FactsByKind
 		isOnlyHere: boolean;
 	};
 	'no file to download': object;
+	/** The status of a document is one of 'Failed Statuses'. */
+	'extraction failed': { status?: string; documentId: string };
 	/** Waiting ended before the extraction did. */
 	'not finished': {
 		maxWaitS: number;

@@ -63,11 +63,6 @@ export function noteIn(json: unknown, secret: string): string {
 	return redact(sentenceIn(withoutSignedUrls(json), NOTED_FIELDS) ?? '', secret);
 }
 
-/** A value from the service itself, where it holds no secret but perhaps signed URLs. */
-export function shownJson(json: unknown, secret: string): string {
-	return json === undefined ? 'empty' : redact(shortJson(withoutSignedUrls(json)), secret);
-}
-
 /** The sentence in e.g. `{"error":{"message":"…"}}`, `errors[].message` or `title`. */
 function sentenceIn(value: unknown, names = REASON_FIELDS, depth = 0): string | undefined {
 	if (typeof value === 'string') return value.trim() || undefined;

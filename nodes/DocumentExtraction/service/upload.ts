@@ -4,7 +4,7 @@ import { UserError } from 'n8n-workflow';
 import { ifReady, ready } from '../account/account';
 import { API_DETAILS, detailError, howToCorrect } from '../account/apiDetails';
 import { problemOfUrl } from '../account/credential';
-import { fieldsOf, idIn, textIn, valueIn } from '../account/fields';
+import { fieldsOf, idIn, levelsOf, textIn, valueIn } from '../account/fields';
 import {
 	filledBody,
 	filledEndpoint,
@@ -245,7 +245,12 @@ export async function requestUploadUrl(
 	const url = textIn(json, field);
 	if (url === undefined || !URL.canParse(url)) {
 		const reason = { text: noteIn(json, apiKey) };
-		throw new CallError({ kind: 'no upload URL', reason, field, has: fieldsOf(json) });
+		const hasUrl = [...levelsOf(json)].flat().some((value) => /^https?:/i.test(String(value)));
+		// Where other files had a URL, or there is a reason and no URL at all, the field is not to blame.
+		const isRefusal = client.journal.hasFoundIds || (reason.text !== '' && !hasUrl);
+		const fileName = String(values.file_name ?? '');
+		const has = fieldsOf(json);
+		throw new CallError({ kind: 'no upload URL', reason, field, has, isRefusal, fileName });
 	}
 	const problem = problemOfUrl(url, address);
 	if (problem) {

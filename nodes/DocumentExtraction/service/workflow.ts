@@ -3,7 +3,7 @@ import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
 import { ready } from '../account/account';
-import { isObject, levelsOf, outsideLists, ownValue, valueIn } from '../account/fields';
+import { isObject, levelsOf, outsideLists, ownValue, textIn, valueIn } from '../account/fields';
 import { filledEndpoint } from '../account/templates';
 import { callService } from './call';
 
@@ -58,21 +58,38 @@ interface PartOfWorkflow {
 	prompt: unknown;
 }
 
-/** The objects in the metadata, at any depth, that have such an ID. Their shape is not shown (interface.md §2). */
-export function partsWith(workflow: unknown, id: 'column_id' | 'collection_id'): PartOfWorkflow[] {
-	return [...levelsOf(workflow, DEEPEST_LEVEL)]
-		.flat()
-		.filter(isObject)
-		.filter((object) => Object.hasOwn(object, id))
-		.map((object) => {
-			const near = (field: string) => valueIn(object, field, NEAR);
-			return {
-				id: String(near(id)),
-				title: titleOf(object),
-				type: near('type'),
-				prompt: near('prompt'),
-			};
-		});
+type PartId = 'column_id' | 'collection_id';
+
+/** What an object has that is about something else, and only mentions such an ID (interface.md §2). */
+const OF_OTHERS = {
+	column_id: ['document_id', 'is_extracting'],
+	collection_id: ['document_id', 'column_id', 'is_extracting'],
+};
+
+/**
+ * The objects in the metadata, at any depth, that have such an ID, each once. Their shape is not shown
+ * (interface.md §2).
+ */
+export function partsWith(workflow: unknown, id: PartId): PartOfWorkflow[] {
+	const objects = [...levelsOf(workflow, DEEPEST_LEVEL)].flat().filter(isObject);
+	const parts = new Map<string, PartOfWorkflow>();
+	for (const object of objects) {
+		const value = textIn(object, id, 0);
+		const isOther = OF_OTHERS[id].some((name) => Object.hasOwn(object, name));
+		if (value === undefined || isOther) continue;
+		const near = (field: string) => valueIn(object, field, NEAR) ?? undefined;
+		const title = titleOf(object);
+		// What is mentioned elsewhere without its title is no other one.
+		if (title === undefined && parts.has(value)) continue;
+		parts.set(value, { id: value, title, type: near('type'), prompt: near('prompt') });
+	}
+	return [...parts.values()];
+}
+
+/** Whether the metadata says that the workflow has no such parts, by an empty list of them. */
+export function hasNone(workflow: unknown, id: PartId): boolean {
+	const list = valueIn(workflow, id === 'column_id' ? 'columns' : 'collections');
+	return Array.isArray(list) && list.length === 0;
 }
 
 /**
@@ -85,11 +102,18 @@ export function columnNames(workflow: unknown, columnIds: string[]): string[][] 
 		.map(({ id, title }) => (title === undefined ? [id] : [id, title]));
 }
 
-/** What a column or collection is called. The name's field is not shown: it is a text that is no ID. */
+/** Names of fields that say what something is called, the most telling first. */
+const TITLES = [/^name$/i, /name$/i, /^(title|label|caption|heading|header)$/i];
+/** Fields with a text that says something else. */
+const NO_TITLE =
+	/id$|^(prompt|type|status|state|stage|description|format|language)$|_status$|(_at|At)$/;
+
+/** What a column or collection is called. The name's field is not shown: it is a text that says nothing else. */
 function titleOf(object: object): string | undefined {
 	const texts = Object.entries(object).filter(
-		([key, value]) => typeof value === 'string' && value && !/id$|^(prompt|type)$/i.test(key),
+		([key, value]) => typeof value === 'string' && value.trim() !== '' && !NO_TITLE.test(key),
 	);
-	const [, title] = texts.find(([key]) => /name$/i.test(key)) ?? texts[0] ?? [];
+	const telling = TITLES.map((pattern) => texts.find(([key]) => pattern.test(key)));
+	const [, title] = telling.find((entry) => entry) ?? texts[0] ?? [];
 	return title as string | undefined;
 }

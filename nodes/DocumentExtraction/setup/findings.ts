@@ -101,6 +101,7 @@ const FINDERS: Record<ApiDetail, Finder> = {
 		const statuses = parts.filter(({ name }) => name === 'extraction_status').flatMap(valuesOf);
 		return choices(reference, statuses, 'declared in the OpenAPI document');
 	},
+	failedStatuses: () => [],
 	uploadUrlEndpoint: (reference) =>
 		choices(
 			reference,

@@ -4,10 +4,8 @@ import type { Client } from '../../service/client';
 import { valueIn } from '../../account/fields';
 import { DocumentFinder } from '../../service/documents';
 import { startExtraction } from '../../service/extractions';
-import { shownJson } from '../../service/reason';
 import { assertCanWait } from '../../waiting/sign';
 import { settled } from '../../http/concurrency';
-import { failedAfter } from '../../messages/words';
 import { describedFile } from '../files/select';
 import { grouped, type Operation } from '../operation';
 import { chosenColumns, columnIds, options } from '../parameters';
@@ -21,7 +19,7 @@ import {
 	uploadFilesOfItems,
 	type FileUpload,
 } from '../files/upload';
-import { waitFor, waitOptions, type Awaited } from '../waiting';
+import { failureWith, waitFor, waitOptions, type Awaited } from '../waiting';
 
 /** What the operation has read of an item, besides what every upload needs. */
 interface Settings {
@@ -133,24 +131,23 @@ async function readEntries(client: Client, waited: Awaited[]): Promise<Map<strin
  * The output of a document: a row, or an item per result. A document without results gives one as well,
  * so that no file disappears.
  * @param entry what the list of documents says of a document without results
- * @throws CallError where it was not finished in time; UserError where its results cannot be simplified
+ * @throws CallError where its extraction failed or was not finished in time; UserError where its results cannot be simplified
  */
 function jsonOf(
 	upload: Upload,
-	{ id: documentId, results, status, state, failure }: Awaited,
+	awaited: Awaited,
 	entry: object | undefined,
 	rowsFrom: RowMaker | undefined,
 ): IDataObject[] {
 	const { client, file, settings } = upload;
-	if (failure) {
-		const shown = entry && shownJson(entry, client.account.apiKey);
-		throw failedAfter(failure, shown ? `Document › Get Many shows: ${shown}.` : '');
-	}
+	const { id: documentId, results, status, state } = awaited;
+	// Without results, only the list of documents tells a failed document from one that holds no values.
+	const known = status ?? valueIn(entry, 'extraction_status');
+	const failure = failureWith(client, awaited, known, entry);
+	if (failure) throw failure;
 	const { finished, extractionStatus, ...doubt } = state;
 	if (!finished)
 		return [{ ...documentFields(upload), extraction: null, finished, extractionStatus }];
-	// Without results, only the list of documents tells a failed document from one that holds no values.
-	const known = status ?? valueIn(entry, 'extraction_status');
 	const isStatusShown = results.length === 0 && known !== undefined;
 	const about: IDataObject = {
 		...(isStatusShown && { extractionStatus: known as IDataObject }),

@@ -10,11 +10,12 @@ import type {
 
 import { CallError } from '../../service/callError';
 import { runOf } from '../../service/run';
+import { sentences } from '../../service/sentences';
 import { settled } from '../../http/concurrency';
 import { chunksOf, type FileContent } from '../../http/payload';
 import { baseName, nameInMessage, redact, shortName } from '../../http/redact';
 import { streamFrom } from '../../http/workarounds';
-import { extensionOf, TELLING_BYTES, typeOf } from './fileTypes';
+import { extensionOf, hasExtension, TELLING_BYTES, typeOf } from './fileTypes';
 
 /** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
 const FILES_IN_JSON = '_files';
@@ -146,28 +147,41 @@ async function fromStorage<T>(name: string, reading: Promise<T>): Promise<T> {
 
 /**
  * In bytes. Base64 may have line breaks, as in emails.
- * @throws UserError for anything else, e.g. a `data:` URI or a buffer
+ * @throws UserError for anything else, e.g. words, hex, a `data:` URI or a buffer
  */
-function decodedSize(base64: unknown, name: string): number {
-	const text = typeof base64 === 'string' ? base64 : '\0';
-	const end = text.search(/[^\w+/-]/);
-	const rest = end < 0 ? '' : text.slice(end);
-	if (/^={0,2}$/.test(rest)) return Buffer.byteLength(text, 'base64');
-	// Node.js only estimates it if there are other characters.
-	if (/^[\w+/\s-]*(?:=[=\s]*)?$/.test(rest)) return Buffer.from(text, 'base64').length;
+function decodedSize(data: unknown, name: string): number {
+	const text = typeof data === 'string' ? data.trim().replace(/[\r\n]+[\t ]*/g, '') : '\0';
+	if (isBase64(text)) return Buffer.byteLength(text, 'base64');
 	throw new UserError(`The 'data' of the file ${nameInMessage(name)} is not Base64`, {
-		description: "It must be Base64 alone, without 'data:…'. Correct the step that makes it.",
+		description: sentences(
+			"It must be Base64 alone, without 'data:…', and neither plain text nor hex.",
+			"Correct the step that makes it: n8n's node Convert to File makes a file of a text.",
+		),
 	});
 }
 
-function givenName({ fileName }: IBinaryData, field: string): string {
+/** The Base64 of a real file that is longer has other characters than digits of hex. */
+const LONGEST_BY_CHANCE = 16;
+
+/** Whether a text is Base64, or its form for URLs, with padding; hex is the same alphabet, but something else. */
+function isBase64(text: string): boolean {
+	// Searched, as a pattern that fits all of a large text would overflow.
+	const end = text.search(/[^\w+/-]/);
+	const isPadded = end < 0 || /^={1,2}$/.test(text.slice(end));
+	const isMixed = /[+/]/.test(text) && /[-_]/.test(text);
+	const isHex = text.length > LONGEST_BY_CHANCE && /\d/.test(text) && !/[^\da-f-]/i.test(text);
+	return isPadded && text.length % 4 === 0 && !isMixed && !isHex;
+}
+
+/** The name that a file came with, as one that can be sent; without any, that of its field. */
+export function givenName({ fileName }: IBinaryData, field: string): string {
 	const isName = (text: string) => !/^\.*$/.test(text);
 	return [baseName(textOf(fileName)), baseName(field)].find(isName) ?? 'file';
 }
 
-/** A name that ends with an extension, as services may tell files by it; a number after a dot is none. */
+/** A name that ends with an extension, as services may tell files by it. */
 function withExtension(name: string, extension: string | undefined): string {
-	return extension === undefined || /\.[a-z]\w{0,9}$/i.test(name) ? name : `${name}.${extension}`;
+	return extension === undefined || hasExtension(name, extension) ? name : `${name}.${extension}`;
 }
 
 /** In bytes: one chunk of a stream, which would hold a smaller file whole as well. */

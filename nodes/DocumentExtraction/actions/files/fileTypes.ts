@@ -4,6 +4,8 @@ interface FileType {
 	type: string;
 	/** The usual one first. */
 	extensions: string[];
+	/** Whether its files have many other extensions, too: `.geojson` is JSON, `.pages` a ZIP file. */
+	hasOthers?: true;
 	/** What else senders call it. */
 	alias?: RegExp;
 	/** The beginning of such a file, in Latin-1. */
@@ -22,7 +24,7 @@ const FILE_TYPES: FileType[] = [
 	},
 	{
 		type: 'image/jpeg',
-		extensions: ['jpg', 'jpeg', 'jfif'],
+		extensions: ['jpg', 'jpeg', 'jpe', 'jfif'],
 		alias: /^image\/(?:x-)?(?:jpg|pjpeg|jpeg|jfif)$/,
 		begins: /^\xff\xd8\xff/,
 	},
@@ -48,13 +50,18 @@ const FILE_TYPES: FileType[] = [
 	{ type: 'application/msword', extensions: ['doc'] },
 	{ type: 'application/vnd.ms-excel', extensions: ['xls'] },
 	{ type: 'application/rtf', extensions: ['rtf'], begins: /^\{\\rtf/ },
-	{ type: 'application/zip', extensions: ['zip'], alias: /[/-]zip-compressed$/ },
-	{ type: 'application/json', extensions: ['json'] },
-	{ type: 'application/xml', extensions: ['xml'] },
+	{
+		type: 'application/zip',
+		extensions: ['zip'],
+		hasOthers: true,
+		alias: /[/-]zip-compressed$/,
+	},
+	{ type: 'application/json', extensions: ['json'], hasOthers: true },
+	{ type: 'application/xml', extensions: ['xml'], hasOthers: true },
 	{ type: 'message/rfc822', extensions: ['eml'] },
-	{ type: 'text/csv', extensions: ['csv'] },
-	{ type: 'text/html', extensions: ['html', 'htm'] },
-	{ type: 'text/plain', extensions: ['txt', 'text', 'log', 'md'] },
+	{ type: 'text/csv', extensions: ['csv'], hasOthers: true },
+	{ type: 'text/html', extensions: ['html', 'htm'], hasOthers: true },
+	{ type: 'text/plain', extensions: ['txt', 'text', 'log', 'md'], hasOthers: true },
 ];
 
 /** What a file is called whose sender does not know, or does not say, what it is. */
@@ -69,6 +76,9 @@ const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 function saysNothing(mimeType: string): boolean {
 	return !MIME_TYPE.test(mimeType) || SAYS_NOTHING.test(mimeType.toLowerCase());
 }
+
+const typeWith = (extension: string) =>
+	FILE_TYPES.find(({ extensions }) => extensions.includes(extension));
 
 /** In bytes, of a file's beginning: as many as tell its type. */
 export const TELLING_BYTES = 1024;
@@ -91,7 +101,7 @@ export async function typeOf(
 		return FILE_TYPES.find(({ alias }) => alias?.test(lowerCase))?.type ?? type;
 	}
 	const extension = /\.(\w{1,10})$/.exec(name)?.[1].toLowerCase() ?? '';
-	const named = FILE_TYPES.find(({ extensions }) => extensions.includes(extension))?.type;
+	const named = typeWith(extension)?.type;
 	if (named && isNothing) return named;
 	if (named?.startsWith('text/')) return type;
 	const begin = (await beginning()).toString('latin1');
@@ -103,4 +113,16 @@ export async function typeOf(
 export function extensionOf(mimeType: string): string | undefined {
 	const known = FILE_TYPES.find(({ type }) => type === mimeType.toLowerCase());
 	return known?.type === PLAIN_TEXT ? undefined : known?.extensions[0];
+}
+
+/**
+ * Whether a name ends with an extension. What stands after its last dot may belong to the name, as in
+ * `Acme.com` or `Invoice No.A12`: where files of a type have few extensions, only known ones count.
+ * @param usual the extension that the file's type usually has
+ */
+export function hasExtension(name: string, usual: string): boolean {
+	const own = /\.([a-z]\w{0,9})$/i.exec(name)?.[1].toLowerCase();
+	if (own === undefined) return false;
+	const type = typeWith(usual);
+	return type === undefined || type.hasOthers === true || typeWith(own) !== undefined;
 }

@@ -12,10 +12,17 @@ import { atCommas, listFrom, OBJECT_AS_TEXT } from '../../service/client';
 import { fieldsOf } from '../../account/fields';
 import { parseList } from '../../account/parse';
 import { isTool } from '../../service/run';
-import { fewOf } from '../../service/sentences';
+import { fewOf, sentences } from '../../service/sentences';
 import { nameInMessage, redact } from '../../http/redact';
 import { fieldValue, optionOf } from '../parameters';
-import { filesOf, inputFile, keepsFilesInJson, storedFile, type InputFile } from './content';
+import {
+	filesOf,
+	givenName,
+	inputFile,
+	keepsFilesInJson,
+	storedFile,
+	type InputFile,
+} from './content';
 
 const FIELD_LABEL = 'Input Data Field Name';
 const FIELD = `'${FIELD_LABEL}'`;
@@ -67,14 +74,19 @@ export const fileFilters: INodeProperties[] = [
 	},
 ];
 
-/** A file that the filters left out, and why. */
+/** A file for messages: its name, and the item that it is in. */
+type NamedFile = Pick<InputFile, 'name' | 'itemIndex' | 'itemCount'>;
+
+/** A file that was left out, and why. */
 export interface SkippedFile {
-	file: InputFile;
+	file: NamedFile;
 	reason: string;
+	/** Images are named last: most are logos, while a winmail.dat or an .eml may hold documents. */
+	isImage: boolean;
 }
 
 /** A file for a message: its name, and its item if the run has several. */
-export function describedFile({ name, itemIndex, itemCount }: InputFile): string {
+export function describedFile({ name, itemIndex, itemCount }: NamedFile): string {
 	return itemCount > 1 ? `${name} (${itemLabel([itemIndex], itemCount)})` : name;
 }
 
@@ -90,7 +102,8 @@ export function itemLabel(itemIndexes: number[], itemCount: number): string {
 /**
  * The files of one item that a selection names: by a field, a comma-separated list, patterns with
  * `*`, a file that an expression gives, or a list of any of these. A field that is named must hold a
- * file; a pattern may match nothing.
+ * file; a pattern may match nothing. A file that is in no field of these counts as skipped, beside one
+ * that is taken: it may hold documents, as a winmail.dat does.
  * @throws UserError naming the fields that the item has, or how to give a file
  */
 export async function selectFiles(
@@ -98,7 +111,8 @@ export async function selectFiles(
 	itemIndex: number,
 	options: IDataObject,
 ): Promise<{ files: InputFile[]; skipped: SkippedFile[] }> {
-	const available = filesOf(context, context.getInputData()[itemIndex]);
+	const items = context.getInputData();
+	const available = filesOf(context, items[itemIndex]);
 	const selection: unknown = context.getNodeParameter(inputDataFieldName.name, itemIndex);
 	const list = Array.isArray(selection) ? (selection as unknown[]) : [selection];
 	// An empty entry among files is kept, so that it is reported; among names it is none.
@@ -131,8 +145,16 @@ export async function selectFiles(
 	for (const [field, binary] of chosen) {
 		const file = await inputFile(context, itemIndex, field, binary);
 		const reason = file.error ? undefined : reasonToSkip(file, types, options);
-		if (reason) skipped.push({ file, reason });
+		if (reason) skipped.push({ file, reason, isImage: file.mimeType.startsWith('image/') });
 		else files.push(file);
+	}
+	const areNamed = !entries.some(isGiven) && files.length > 0;
+	const unnamed = Object.entries(available).filter(([field]) => areNamed && !chosen.has(field));
+	for (const [field, binary] of unnamed) {
+		const file = { name: givenName(binary, field), itemIndex, itemCount: items.length };
+		const reason = `its field, ${nameInMessage(field)}, is not in ${FIELD}`;
+		const isImage = String(binary?.mimeType).startsWith('image/');
+		skipped.push({ file, reason, isImage });
 	}
 	return { files, skipped };
 }
@@ -173,13 +195,23 @@ function filesNamed(
 	}
 	if (Object.hasOwn(available, name)) return { [name]: available[name] };
 	const fields = Object.keys(available).join(', ');
-	const has = fields
-		? `The item has files in: ${fields}.`
-		: 'The item has no files. If a trigger or node just before should get them, set it to download attachments or files. If a node in between has dropped them, connect the node that has them directly to this one.';
 	throw new UserError(
 		`${FIELD} says '${nameInMessage(redact(name))}', but this item has no file there`,
 		{
-			description: `${has} Enter the names of fields, separated by commas, or a pattern such as attachment_*, or * for every file. With a pattern, items without a file are skipped. ${howToGive(context)}`,
+			description: sentences(
+				...(fields
+					? [
+							`The item has files in: ${fields}.`,
+							'Enter one of these names, several separated by commas, or a pattern: attachment_* takes all attachments, * every file.',
+						]
+					: [
+							'The item has no files.',
+							'If a trigger or node just before should get them, set it to download attachments or files.',
+							'If a node in between has dropped them, connect the node that has them directly to this one.',
+							'If some items have no file, enter a pattern such as *: such items are then skipped.',
+						]),
+				howToGiveEarlier(context),
+			),
 		},
 	);
 }
@@ -258,8 +290,12 @@ function givenFile(context: IExecuteFunctions, value: object): IBinaryData {
 
 /** What to enter for a file, for messages. */
 function howToGive(context: IExecuteFunctions): string {
+	return `For a file of the input item, enter the name of its field alone, e.g. data. ${howToGiveEarlier(context)}`;
+}
+
+function howToGiveEarlier(context: IExecuteFunctions): string {
 	const expression = keepsFilesInJson(context)
 		? "{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} if that gives nothing"
 		: "{{ $('Node').item.binary.data }}";
-	return `For a file of the input item, enter the name of its field alone, e.g. data. For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
+	return `For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
 }

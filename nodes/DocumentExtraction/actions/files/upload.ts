@@ -205,7 +205,9 @@ function reportSkipped(
 	items: Array<{ itemIndex: number; uploads: FileUpload[]; skipped: SkippedFile[] }>,
 ) {
 	const count = context.getInputData().length;
-	const skipped = items.flatMap((item) => item.skipped);
+	const skipped = items
+		.flatMap((item) => item.skipped)
+		.sort((one, other) => Number(one.isImage) - Number(other.isImage));
 	const empty = items
 		.filter((item) => item.uploads.length + item.skipped.length === 0)
 		.map(({ itemIndex }) => itemIndex);
