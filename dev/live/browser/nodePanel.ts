@@ -18,7 +18,7 @@ live('the node panel offers the node for what builders type, and its actions', a
 		await entry.waitFor().catch(() => assert.fail(`Nobody finds the node by “${text}”.`));
 	}
 
-	await (await editor.searchNodes('document extraction')).click();
+	await (await editor.searchNodes(extractionNodeName)).click();
 	const panel = editor.page.getByTestId('node-creator');
 	await panel.getByText(mainAction, { exact: true }).waitFor();
 	assert.match(

@@ -44,7 +44,7 @@ export class EditorPage {
 		const search = this.page.getByTestId('node-creator-search-bar');
 		if (!(await search.isVisible())) await this.page.getByTestId('canvas-add-button').click();
 		await search.fill(text);
-		return this.panelEntry('Document Extraction');
+		return this.panelEntry(extractionNodeName);
 	}
 
 	panelEntry(name: string): Locator {
@@ -53,7 +53,7 @@ export class EditorPage {
 
 	/** Adds a node by one of the actions that the panel offers; n8n opens the node. */
 	async addAction(action: string) {
-		await (await this.searchNodes('document extraction')).click();
+		await (await this.searchNodes(extractionNodeName)).click();
 		await this.page
 			.getByTestId('node-creator-item-name')
 			.getByText(action, { exact: true })
