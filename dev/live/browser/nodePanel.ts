@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { properties } from '../../../nodes/DocumentExtraction/actions/operations.ts';
 import { windowSize } from '../editor/editorPage.ts';
+import { extractionNodeName } from '../../n8n/workflow.ts';
 import { live } from '../stage/live.ts';
 
 const whatBuildersType =

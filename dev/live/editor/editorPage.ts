@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import type { Login } from '../../n8n/rest.ts';
+import { extractionNodeName } from '../../n8n/workflow.ts';
 
 /** What a picture shows as the service's address. */
 export const shownAddress = 'https://api.example.com';
