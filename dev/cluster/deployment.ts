@@ -20,11 +20,13 @@ interface ComposeService {
 	depends_on?: Record<string, { condition: string }>;
 }
 
-type Services = Record<'main' | 'worker' | 'redis' | 'postgres', ComposeService>;
+type Services = Record<string, ComposeService> &
+	Record<'main' | 'worker-1' | 'redis' | 'postgres', ComposeService>;
 
 /** What an operator has to choose. */
 export const testPasswords = {
 	N8N_ENCRYPTION_KEY: 'only-for-tests',
+	N8N_RUNNERS_AUTH_TOKEN: 'only-for-tests',
 	POSTGRES_PASSWORD: 'only-for-tests',
 };
 
@@ -83,6 +85,23 @@ const isKnown = async (variable: string) =>
 	!(await execa('grep', ['-rqw', '--include=*.js', variable, ...n8nCode], { reject: false }))
 		.failed;
 
+/** Fails unless each process of n8n has a task runner of its own, of n8n's version, which ends after it. */
+function assertRunners(services: Services, version: string) {
+	const { image } = services.main;
+	const processes = Object.keys(services).filter((name) => services[name].image === image);
+	assert.deepEqual(processes.sort(), ['main', 'worker-1', 'worker-2']);
+	for (const name of processes) {
+		const { depends_on: needs, environment } = services[name];
+		const runner = services[`${name}-runner`];
+		assert.ok(needs && `${name}-runner` in needs);
+		assert.equal(runner.image, `n8nio/runners:${version}`);
+		assert.deepEqual(runner.environment, {
+			N8N_RUNNERS_AUTH_TOKEN: environment?.N8N_RUNNERS_AUTH_TOKEN,
+			N8N_RUNNERS_TASK_BROKER_URI: `http://${name}:5679`,
+		});
+	}
+}
+
 /** What can be said of the deployment's files without an engine that runs containers. */
 export async function assertDeployable() {
 	await installN8n();
@@ -93,14 +112,14 @@ export async function assertDeployable() {
 	};
 	assert.equal(images.at(-1), `n8nio/n8n:${dependencies.n8n}`);
 
-	const { main, worker, redis, postgres } = await readDeployment(testPasswords);
-	assert.equal(main.image, worker.image);
-	assert.deepEqual(Object.keys(main.depends_on ?? {}).sort(), ['postgres', 'redis']);
+	const services = await readDeployment(testPasswords);
+	const { main, 'worker-1': worker, redis, postgres } = services;
 	assert.equal(redis.image.split(':')[0], 'redis');
 	assert.equal(postgres.image.split(':')[0], 'postgres');
 	const variables = Object.keys({ ...main.environment, ...worker.environment });
 	assert.ok(variables.length > 0);
 	for (const variable of variables) assert.ok(await isKnown(variable), variable);
+	assertRunners(services, dependencies.n8n);
 
 	for (const name of Object.keys(testPasswords)) {
 		await assert.rejects(readDeployment({ ...testPasswords, [name]: '' }), new RegExp(name));

@@ -7,7 +7,7 @@ import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 import { exampleNames } from '../n8n/example.ts';
 import { n8nVersions } from '../n8n/versions.ts';
 import { type DemoOptions, runDemo } from './demo/demo.ts';
-import { casesOf, openRun, type RunOptions } from './stage/live.ts';
+import { casesOf, openRun, type RunOptions, whyNotAt } from './stage/live.ts';
 
 interface Group {
 	does: string;
@@ -45,7 +45,8 @@ async function runGroup(group: string, { only, ...options }: RunOptions & { only
 			for (const { title, needs, run: runCase } of chosen) {
 				const profiles = needs.everyProfile ? PROFILES : PROFILES.slice(0, 1);
 				for (const profile of profiles) {
-					test(needs.everyProfile ? `${title}, with ${profile}` : title, async (context) => {
+					const name = needs.everyProfile ? `${title}, with ${profile}` : title;
+					test(name, { skip: whyNotAt(options, needs) }, async (context) => {
 						const stage = await run.openCase(needs, profile);
 						context.after(stage.close);
 						await runCase(stage);
@@ -75,7 +76,11 @@ for (const [name, { does }] of Object.entries(groups)) {
 		.action(
 			async (options: Partial<RunOptions>) => await runGroup(name, { n8n: 'newest', ...options }),
 		);
-	if (name === 'e2e') command.addOption(new Option('--n8n <version>').choices(n8nVersions));
+	if (name === 'e2e') {
+		command
+			.addOption(new Option('--n8n <version>').choices(n8nVersions))
+			.option('--at <address>', 'of an n8n that runs already, as dev/n8n/README.md says');
+	}
 	if (name === 'browser') {
 		command.option('--pictures', 'let the screenshots replace those of docs/images');
 	}

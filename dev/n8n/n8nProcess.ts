@@ -7,6 +7,8 @@ interface ProcessOptions {
 	/** Arguments of the n8n command, e.g. `['start']` or `['worker', '--concurrency=5']`. */
 	args: string[];
 	userFolder: string;
+	/** A folder whose programs it finds before all others. */
+	programs?: string;
 	logFile: string;
 	env: Record<string, string>;
 	isReady: () => Promise<boolean>;
@@ -23,11 +25,13 @@ const quiet = {
 };
 
 /** The shell's own n8n and proxy settings must not reach it, nor may it write to the home folder. */
-function environment(installed: InstalledN8n, { userFolder, env }: ProcessOptions) {
-	const { PATH = '', LANG = 'C.UTF-8', TMPDIR = '/tmp' } = process.env;
+function environment(installed: InstalledN8n, { userFolder, programs, env }: ProcessOptions) {
+	const { LANG = 'C.UTF-8', TMPDIR = '/tmp' } = process.env;
+	const { PATH = '' } = { ...process.env, ...installed.runtime.env };
 	return {
-		...{ PATH, LANG, TMPDIR },
+		...{ LANG, TMPDIR },
 		...installed.runtime.env,
+		PATH: programs ? `${programs}:${PATH}` : PATH,
 		...quiet,
 		...releases[installed.version].env,
 		HOME: userFolder,

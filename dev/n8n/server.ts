@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
+import { until } from '../machine/until.ts';
 import { editorOf } from './editor.ts';
 import { type InstalledN8n, installN8n } from './install.ts';
 import { startN8nProcess } from './n8nProcess.ts';
@@ -15,10 +16,15 @@ export interface N8nOptions {
 	/** Of the editor; the next free one is taken if it is busy. */
 	port?: number;
 	env?: Record<string, string>;
+	/** A folder whose programs it finds before all others. */
+	programs?: string;
+	/** It has to get the package by itself. */
+	withoutPackage?: true;
 }
 
 const owner: Login = { email: 'owner@example.com', password: 'Extraction-1' };
 const startAttempts = 3;
+const readyTimeoutMs = 300_000;
 const portsTried = 100;
 
 /** While n8n starts it answers everything with 200 and a text, or with 404 and HTML. */
@@ -39,6 +45,7 @@ async function startServer(installed: InstalledN8n, userFolder: string, options:
 	const n8n = await startN8nProcess(installed, {
 		args: ['start'],
 		userFolder,
+		programs: options.programs,
 		logFile: join(userFolder, 'n8n.log'),
 		env: {
 			N8N_PORT: String(port),
@@ -48,7 +55,7 @@ async function startServer(installed: InstalledN8n, userFolder: string, options:
 		},
 		isReady: async () => await isReady(url),
 	});
-	return { url, n8n, rest: await openRest(url, owner) };
+	return { url, n8n };
 }
 
 /** Between looking for a free port and listening on it, another process may take it. */
@@ -63,16 +70,13 @@ async function startOnFreePort(installed: InstalledN8n, userFolder: string, opti
 	}
 }
 
-/** A real n8n with the package in it, its owner set up and logged in. */
-export async function startN8n(options: N8nOptions = {}) {
-	const installed = await installN8n(options.version);
-	const userFolder = options.userFolder ?? (await temporaryFolder('n8n-user-folder'));
-	await addNodeTo(userFolder);
-	const { url, n8n, rest } = await startOnFreePort(installed, userFolder, options);
+/** What a person, or another program, does with an n8n that runs. */
+async function drive(url: string, login: Login) {
+	const rest = await openRest(url, login);
 	return {
-		...n8n,
-		...{ url, owner, rest, userFolder },
-		version: installed.version,
+		url,
+		owner: login,
+		rest,
 		...editorOf(rest),
 		/** Calls the webhook of an active workflow, and gives its answer. */
 		callWebhook: async (path: string, body: unknown): Promise<unknown> =>
@@ -80,4 +84,28 @@ export async function startN8n(options: N8nOptions = {}) {
 	};
 }
 
-export type RunningN8n = Awaited<ReturnType<typeof startN8n>>;
+/**
+ * An n8n that runs anywhere, with the package in it; nothing stops it.
+ * @param version the one that it should behave as
+ */
+export async function joinN8n(url: string, version: N8nVersion, login: Login = owner) {
+	await until(async () => await isReady(url), { timeoutMs: readyTimeoutMs });
+	return { ...(await drive(url, login)), version, stop: async () => {} };
+}
+
+/** A real n8n with the package in it, its owner set up and logged in. */
+export async function startN8n(options: N8nOptions = {}) {
+	const installed = await installN8n(options.version);
+	const userFolder = options.userFolder ?? (await temporaryFolder('n8n-user-folder'));
+	if (!options.withoutPackage) await addNodeTo(userFolder);
+	const { url, n8n } = await startOnFreePort(installed, userFolder, options);
+	return {
+		...n8n,
+		...(await drive(url, owner)),
+		userFolder,
+		version: installed.version,
+	};
+}
+
+export type StartedN8n = Awaited<ReturnType<typeof startN8n>>;
+export type RunningN8n = Awaited<ReturnType<typeof joinN8n>>;

@@ -1,4 +1,4 @@
-import contentDisposition from 'content-disposition';
+import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply } from 'fastify';
 import type { MergedDocument } from './model.ts';
 import type { Answer } from './profiles/profile.ts';

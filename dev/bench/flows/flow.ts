@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../machine/until.ts';
-import type { RunningN8n } from '../../n8n/server.ts';
+import type { StartedN8n } from '../../n8n/server.ts';
 import type { Account } from '../../n8n/stage.ts';
 import type { WorkflowFile } from '../../n8n/workflow.ts';
 import type { Contender } from '../measure.ts';
@@ -11,7 +11,7 @@ export type Flow = Omit<Contender, 'name'>;
 
 /** Where a flow runs, and on whose account. */
 export interface Place {
-	n8n: RunningN8n;
+	n8n: StartedN8n;
 	account: Account;
 	/** Must differ from flow to flow. */
 	name: string;
@@ -32,7 +32,7 @@ const settings = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'no
 const loggedWithinMs = 15_000;
 
 /** What n8n logged of the only execution of a workflow since a time, in ms since 1970; undefined before its end. */
-async function eventsOf({ userFolder }: RunningN8n, workflowId: string, since: number) {
+async function eventsOf({ userFolder }: StartedN8n, workflowId: string, since: number) {
 	const text = await readFile(join(userFolder, '.n8n', 'n8nEventLog.log'), 'utf8');
 	const events = text
 		.split('\n')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { properties } from '../../../nodes/DocumentExtraction/actions/operations.ts';
 import { windowSize } from '../editor/editorPage.ts';
+import { extractionNodeName } from '../../n8n/workflow.ts';
 import { live } from '../stage/live.ts';
 
 const whatBuildersType =
@@ -18,7 +19,7 @@ live('the node panel offers the node for what builders type, and its actions', a
 		await entry.waitFor().catch(() => assert.fail(`Nobody finds the node by “${text}”.`));
 	}
 
-	await (await editor.searchNodes('document extraction')).click();
+	await (await editor.searchNodes(extractionNodeName)).click();
 	const panel = editor.page.getByTestId('node-creator');
 	await panel.getByText(mainAction, { exact: true }).waitFor();
 	assert.match(

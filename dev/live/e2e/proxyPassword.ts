@@ -15,7 +15,7 @@ Access denied`.replaceAll('\n', '\r\n');
 
 live(
 	'a proxy that wants a password is named, and files are not blamed',
-	{ tls: true },
+	{ tls: true, ownN8n: true },
 	async ({ service, keep, inN8n }) => {
 		const proxy = await keep(startProxy((socket) => socket.end(refusal)));
 		const { run } = await inN8n({ env: { HTTPS_PROXY: proxy.url } });

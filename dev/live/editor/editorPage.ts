@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import type { Login } from '../../n8n/rest.ts';
+import { extractionNodeName } from '../../n8n/workflow.ts';
 
 /** What a picture shows as the service's address. */
 export const shownAddress = 'https://api.example.com';
@@ -44,7 +45,7 @@ export class EditorPage {
 		const search = this.page.getByTestId('node-creator-search-bar');
 		if (!(await search.isVisible())) await this.page.getByTestId('canvas-add-button').click();
 		await search.fill(text);
-		return this.panelEntry('Document Extraction');
+		return this.panelEntry(extractionNodeName);
 	}
 
 	panelEntry(name: string): Locator {
@@ -53,7 +54,7 @@ export class EditorPage {
 
 	/** Adds a node by one of the actions that the panel offers; n8n opens the node. */
 	async addAction(action: string) {
-		await (await this.searchNodes('document extraction')).click();
+		await (await this.searchNodes(extractionNodeName)).click();
 		await this.page
 			.getByTestId('node-creator-item-name')
 			.getByText(action, { exact: true })

@@ -11,7 +11,13 @@ import { until } from '../../machine/until.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { type Entries, readExample } from '../../n8n/example.ts';
 import { succeeded } from '../../n8n/execution.ts';
-import { type N8nOptions, type RunningN8n, startN8n } from '../../n8n/server.ts';
+import {
+	joinN8n,
+	type N8nOptions,
+	type RunningN8n,
+	type StartedN8n,
+	startN8n,
+} from '../../n8n/server.ts';
 import { credentialFor, type Keep, openStage } from '../../n8n/stage.ts';
 import type { N8nVersion } from '../../n8n/versions.ts';
 import {
@@ -34,6 +40,8 @@ export interface Needs {
 	tls?: true;
 	/** The n8ns that it says something about; all, if left out. */
 	n8n?: readonly N8nVersion[];
+	/** It starts n8ns itself. */
+	ownN8n?: true;
 }
 
 export interface Case {
@@ -44,8 +52,23 @@ export interface Case {
 
 export interface RunOptions {
 	n8n: N8nVersion;
+	/** The address of an n8n that runs already, in place of one that is started. */
+	at?: string;
 	/** Whether the screenshots replace those of the documentation. */
 	pictures?: true;
+}
+
+/** Why an n8n that was not started here cannot show the case, if so. */
+export function whyNotAt({ at }: RunOptions, { tls, ownN8n }: Needs) {
+	if (at && tls) return 'That n8n does not trust the certificate of the simulated service.';
+	if (at && ownN8n) return 'It starts n8ns itself.';
+	return undefined;
+}
+
+/** Of its owner; an n8n that has none yet gets the one of all tests. */
+function loginAt() {
+	const { N8N_EMAIL: email, N8N_PASSWORD: password } = process.env;
+	return email && password ? { email, password } : undefined;
 }
 
 const said: Case[] = [];
@@ -86,7 +109,12 @@ async function openEditor(keep: Keep, n8n: RunningN8n) {
 }
 
 /** What a case has: an n8n with the package, a service that is empty, and a folder. */
-function stageIn(n8n: RunningN8n, service: Service, ownFolder: string, keep: Keep) {
+function stageIn<N8n extends RunningN8n>(
+	n8n: N8n,
+	service: Service,
+	ownFolder: string,
+	keep: Keep,
+) {
 	let made: Promise<SavedCredential> | undefined;
 	const credential = async () => await (made ??= credentialFor(n8n, service));
 	const importWorkflow = async (workflow: WorkflowFile, others: SavedCredential[] = []) =>
@@ -178,10 +206,10 @@ function stageIn(n8n: RunningN8n, service: Service, ownFolder: string, keep: Kee
 	};
 }
 
-export type StageInN8n = ReturnType<typeof stageIn>;
+export type StageInN8n<N8n extends RunningN8n = RunningN8n> = ReturnType<typeof stageIn<N8n>>;
 
 /** What all cases of a run share. */
-export const openRun = async ({ n8n: version, pictures }: RunOptions) =>
+export const openRun = async ({ n8n: version, at, pictures }: RunOptions) =>
 	await openStage(async (keep) => {
 		const folder = await temporaryFolder('live');
 		const secure = await keep(startService({ tls: true }));
@@ -195,7 +223,7 @@ export const openRun = async ({ n8n: version, pictures }: RunOptions) =>
 					...env,
 				},
 			});
-		const n8n = await keep(startIn());
+		const n8n: RunningN8n = await keep(at ? joinN8n(at, version, loginAt()) : startIn());
 		const services: Partial<Record<Profile, Promise<Service>>> = {};
 		let editor: Promise<EditorPage> | undefined;
 		const book = new PictureBook(pictures);
@@ -215,7 +243,7 @@ export const openRun = async ({ n8n: version, pictures }: RunOptions) =>
 						...stageIn(n8n, service, ownFolder, keepHere),
 						profile,
 						/** The same stage in an n8n that is started otherwise, and may read the same files. */
-						inN8n: async (options: N8nOptions) =>
+						inN8n: async (options: N8nOptions): Promise<StageInN8n<StartedN8n>> =>
 							stageIn(await keepHere(startIn(options)), service, ownFolder, keepHere),
 						/** n8n's editor in a browser; all cases share it. */
 						openEditor: async () => await (editor ??= openEditor(keep, n8n)),
