@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { pause } from './concurrency';
-import { failedConnection, failedResponse, RequestError, type Failure } from './failure';
+import { CUT_SHORT, failedConnection, failedResponse, RequestError, type Failure } from './failure';
 import {
 	backoffMs,
 	limiterFor,
@@ -123,9 +123,13 @@ async function tryOnce<T>(
 			abortSignal: signal,
 		};
 		const incoming = await request.send(options, signal);
+		const isFromProxy = isBeforeTls(target.url, incoming);
 		const { response, success } = await request.read(incoming, transfer);
-		const result: Attempt<T> = success ?? { failure: failedResponse(response) };
-		return { result, signs: { ...rateSigns(response), isSuccess: success !== undefined } };
+		const signs = { ...rateSigns(response), isSuccess: success !== undefined };
+		if (success && !isFromProxy) {
+			return { result: payload.isWhole() ? success : { failure: CUT_SHORT }, signs };
+		}
+		return { result: { failure: failedResponse({ ...response, isFromProxy }) }, signs };
 	} catch (error) {
 		stop?.throwIfAborted();
 		const cause = transfer.error() ?? error;
@@ -136,6 +140,15 @@ async function tryOnce<T>(
 		payload?.discard();
 		transfer.end();
 	}
+}
+
+/**
+ * Whether a response to an https request did not come through TLS: if a proxy refuses to make the
+ * connection, its own response takes the place of the server's.
+ */
+function isBeforeTls(url: string, { body }: IN8nHttpFullResponse): boolean {
+	const { socket } = body as { socket?: { encrypted?: boolean } };
+	return url.startsWith('https:') && socket !== undefined && socket.encrypted !== true;
 }
 
 /** Whether one request is tried again, and when. */
