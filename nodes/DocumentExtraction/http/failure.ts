@@ -35,14 +35,18 @@ export class RequestError extends Error {
 	}
 }
 
-/** A response that is not a definitive success; only 2xx count as done (interface.md §7). */
-export function failedResponse(response: HttpResponse): Failure {
+/**
+ * A response that is not a definitive success; only 2xx count as done (interface.md §7).
+ * @param isBodyWhole whether the whole body was sent; if not, the service cannot have processed the request
+ */
+export function failedResponse(response: HttpResponse, isBodyWhole: boolean): Failure {
+	const retry = retryable(response);
 	return {
 		kind: 'response',
 		response,
 		retryAfterMs: retryAfterMs(response),
-		retry: retryable(response),
-		mayHaveBeenDone: !response.isFromProxy && !isRefusal(response.statusCode),
+		retry: retry === 'reads' && !isBodyWhole ? 'any' : retry,
+		mayHaveBeenDone: isBodyWhole && !response.isFromProxy && !isRefusal(response.statusCode),
 	};
 }
 

@@ -126,10 +126,11 @@ async function tryOnce<T>(
 		const isFromProxy = isBeforeTls(target.url, incoming);
 		const { response, success } = await request.read(incoming, transfer);
 		const signs = { ...rateSigns(response), isSuccess: success !== undefined };
+		const isWhole = payload.isWhole();
 		if (success && !isFromProxy) {
-			return { result: payload.isWhole() ? success : { failure: CUT_SHORT }, signs };
+			return { result: isWhole ? success : { failure: CUT_SHORT }, signs };
 		}
-		return { result: { failure: failedResponse({ ...response, isFromProxy }) }, signs };
+		return { result: { failure: failedResponse({ ...response, isFromProxy }, isWhole) }, signs };
 	} catch (error) {
 		stop?.throwIfAborted();
 		const cause = transfer.error() ?? error;
@@ -144,11 +145,12 @@ async function tryOnce<T>(
 
 /**
  * Whether a response to an https request did not come through TLS: if a proxy refuses to make the
- * connection, its own response takes the place of the server's.
+ * connection, its own response takes the place of the server's. Unknown, and so false, where n8n hands
+ * on a copy of the response in place of the response itself, as n8n 2.41 does.
  */
 function isBeforeTls(url: string, { body }: IN8nHttpFullResponse): boolean {
-	const { socket } = body as { socket?: { encrypted?: boolean } };
-	return url.startsWith('https:') && socket !== undefined && socket.encrypted !== true;
+	const { socket } = body as { socket?: { encrypted?: boolean } | null };
+	return url.startsWith('https:') && Boolean(socket) && socket?.encrypted !== true;
 }
 
 /** Whether one request is tried again, and when. */
@@ -199,5 +201,5 @@ class Retry {
 function notSent({ retryAfterMs }: LimitTooLong, last: Failure | undefined): Failure {
 	const wasRefused = last?.kind === 'response' && last.response.statusCode === 429;
 	const response = wasRefused ? last.response : { statusCode: 429, headers: {}, text: '' };
-	return { ...failedResponse(response), retryAfterMs };
+	return { ...failedResponse(response, false), retryAfterMs };
 }
