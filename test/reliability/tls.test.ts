@@ -201,19 +201,20 @@ describe('a proxy that makes no connection', () => {
 	it.each([502, 503, 504])('with %s is tried again, and the write is made once', async (status) => {
 		await behindProxy(refusal(status), 2);
 
-		const { error } = await run('a small upload', {});
+		const { error } = await run('a large upload', {});
 
 		expect(error).toBeUndefined();
 		expect({ connects, bodies: used.bodies.length }).toEqual({ connects: 3, bodies: 1 });
 	});
 
-	it('is named, and the write certainly not made', async () => {
-		await behindProxy(refusal(403));
+	// This n8n does not hand on the response itself, and a short body is gone as soon as it is asked for.
+	it('leaves the outcome of a short request unknown', async () => {
+		await behindProxy(refusal(502), 2);
 
-		const { error } = await run('a large upload', {});
+		const { error } = await run('an extraction');
 
-		expect(error?.message).toBe('The proxy between n8n and the service did not connect them (403)');
-		expect(error?.description).not.toContain('The outcome is unknown');
+		expect(error?.description).toContain('or from a proxy or firewall on the way to it');
+		expect(error?.description).toContain('The outcome is unknown');
 		expect({ connects, bodies: used.bodies.length }).toEqual({ connects: 1, bodies: 0 });
 	});
 
@@ -224,15 +225,5 @@ describe('a proxy that makes no connection', () => {
 
 		expect(error).toBeUndefined();
 		expect({ connects, bodies: used.bodies.length }).toEqual({ connects: 3, bodies: 1 });
-	});
-
-	it('is not confused with a service whose own response is 502', async () => {
-		await behindProxy('', 0);
-		used.onRequest = () => false;
-
-		const { error } = await run('a small upload', {});
-
-		expect(error).toBeUndefined();
-		expect({ connects, bodies: used.bodies.length }).toEqual({ connects: 1, bodies: 1 });
 	});
 });
