@@ -13,14 +13,12 @@ import { runNode } from '../support/n8n';
 const HOST = '127.0.0.1';
 const { createSecureContext } = tls;
 
-/** The key, the server's whole bodies, and how a response is made. */
 interface SecureServer {
 	url: string;
+	/** Those that arrived whole. */
 	bodies: Buffer[];
-	/** Called with a whole request: by default it is answered with a document's ID. */
+	/** Called with a whole request; returns whether it breaks the line in place of a response. */
 	onRequest: (line: { client: Socket; server: Socket }) => boolean;
-	/** How many connections were made. */
-	connections: number;
 }
 
 const ANSWER = JSON.stringify({ document_id: 'd1' });
@@ -50,7 +48,6 @@ async function startSecureServer(): Promise<SecureServer> {
 	secure.on('tlsClientError', () => {});
 	const securePort = await listen(secure);
 	const front = createServer((client) => {
-		started.connections++;
 		const server = connect(securePort, HOST);
 		line = { client, server };
 		for (const socket of [client, server]) socket.on('error', () => {});
@@ -63,7 +60,6 @@ async function startSecureServer(): Promise<SecureServer> {
 		url: `https://${HOST}:${port}`,
 		bodies: [],
 		onRequest: () => false,
-		connections: 0,
 	};
 	return started;
 }
@@ -173,7 +169,10 @@ describe('a proxy that makes no connection', () => {
 		connects = 0;
 		const proxy = await startProxy((socket) => {
 			socket.on('error', () => {});
-			if (++connects <= times) return socket.end(refused);
+			if (++connects <= times) {
+				socket.end(refused);
+				return;
+			}
 			const server = connect(Number(new URL(used.url).port), HOST);
 			server.on('error', () => {});
 			socket.write('HTTP/1.1 200 OK\r\n\r\n');
