@@ -30,7 +30,7 @@ describe('a success that comes while the file is still being sent', () => {
 		expect(await requestsOf('upload')).toBe(1);
 	});
 
-	it('is none at the storage, which gets the file again, and nothing is confirmed until it has it', async () => {
+	it('is none at the storage, which gets the file again before it is confirmed', async () => {
 		await used.control.settings({ uploadUrlUses: 100 });
 		await used.answer('putFile', {}, { times: 2 });
 

@@ -16,6 +16,7 @@ import {
 	rawParameter,
 	textFrom,
 } from '../service/client';
+import { sentences } from '../service/sentences';
 import { WORKFLOW_ID_LABEL } from '../account/credential';
 import type { CollectionChoice } from '../service/upload';
 import { parsedJson, roundedNumberIn } from '../http/response';
@@ -69,8 +70,10 @@ function checkedBoolean(label: string, value: unknown): boolean {
 	const known = BOOLEANS.get(String(value).trim().toLowerCase());
 	if (known !== undefined) return known;
 	throw new UserError(`'${label}' must be true or false`, {
-		description:
-			'Open its expression and look at what it gives. Correct it, or the earlier step that should give the value.',
+		description: sentences(
+			'Open its expression and look at what it gives.',
+			'Correct it, or the earlier step that should give the value.',
+		),
 	});
 }
 

@@ -159,8 +159,10 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		'error in a success': {
 			when: ({ reason }) => reason?.isInSuccess === true,
 			message: (facts) => `The service reports an error for ${fileOr(facts, 'the request')}`,
-			advice:
-				'If the service says what is wrong, correct that. If it does not, or if you cannot, show this to your account team.',
+			advice: sentences(
+				'If the service says what is wrong, correct that.',
+				'If it does not, or if you cannot, show this to your account team.',
+			),
 		},
 		'no JSON': {
 			when: ({ statusCode }) => statusCode < 300,

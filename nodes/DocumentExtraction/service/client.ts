@@ -14,6 +14,7 @@ import {
 } from '../account/credential';
 import { unquoted } from '../account/parse';
 import { parsedJson } from '../http/response';
+import { sentences } from './sentences';
 import { isExecution, runOf, stopSignal, type Context, type Journal, type Run } from './run';
 
 /** What every call of the service is given. */
@@ -145,7 +146,11 @@ export const OBJECT_AS_TEXT = '[object Object]';
 export function textFrom(value: unknown, label: string): string {
 	if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
 		throw new UserError(`'${label}' is a number with more digits than n8n keeps`, {
-			description: `Its last digits are lost already: ${value} may be the ID of something else. Give it as text: put it in double quotes where it comes from, or take it from a field in which it is text.`,
+			description: sentences(
+				`Its last digits are lost already: ${value} may be the ID of something else.`,
+				'Give it as text: put it in double quotes where it comes from,',
+				'or take it from a field in which it is text.',
+			),
 		});
 	}
 	const text = typeof value === 'object' && value !== null ? OBJECT_AS_TEXT : String(value ?? '');

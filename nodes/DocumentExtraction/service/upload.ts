@@ -11,7 +11,7 @@ import {
 	namesOneDocument,
 	type PlaceholderValues,
 } from '../account/templates';
-import type { Outcome } from '../http/concurrency';
+import { settled, type Outcome } from '../http/concurrency';
 import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
@@ -318,7 +318,7 @@ async function putFile(
 				method: 'PUT',
 				// Only when it is the file's turn to be sent: a URL that waited for that might have expired.
 				target: async () => {
-					used ??= await urlOf(client, values, isRenewed);
+					used ??= await usedUrl(client, values, isRenewed);
 					used.uses++;
 					last.used = used;
 					return used.upload;
@@ -334,24 +334,18 @@ async function putFile(
 			},
 		);
 	};
-	try {
-		return await put(false);
-	} catch (error) {
-		if (!last.used || !hasExpired(last.used, error as Error)) throw error;
-		return await put(true);
-	}
+	const first = await settled(put(false));
+	if (!first.error) return first.value;
+	if (!last.used || !hasExpired(last.used, first.error)) throw first.error;
+	return await put(true);
 }
 
-async function urlOf(
-	client: Client,
-	values: PlaceholderValues,
-	isRenewed: boolean,
-): Promise<UsedUrl> {
-	const request = async () => ({
-		upload: await requestUploadUrl(client, values, isRenewed),
-		uses: 0,
-		isRefused: false,
-	});
+/** Requests a URL for a file, or recalls the one that an earlier try of the execution was given. */
+async function usedUrl(client: Client, values: PlaceholderValues, isRenewed: boolean) {
+	const request = async (): Promise<UsedUrl> => {
+		const upload = await requestUploadUrl(client, values, isRenewed);
+		return { upload, uses: 0, isRefused: false };
+	};
 	return await once(client, 'upload URL', request, isRenewed);
 }
 

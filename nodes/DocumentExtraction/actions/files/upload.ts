@@ -282,12 +282,10 @@ async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
 	// A later try of the execution does not send the file again, and has the hash all the same.
 	if (options.fileHash) upload.hash = await once(client, 'hash', async () => ({}));
 	const content = { ...(await contentOf(context, file)), hash: upload.hash };
-	try {
-		upload.stage = await uploadFile(client, method, content, collection);
-	} catch (error) {
-		if (method === 'direct' && isInDoubt(error as Error)) upload.stage = { name: 'unknown' };
-		throw error;
-	}
+	const sent = await settled(uploadFile(client, method, content, collection));
+	if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
+	if (sent.error) throw sent.error;
+	upload.stage = sent.value;
 }
 
 /**
