@@ -22,7 +22,6 @@ const anywhere = (elsewhere: string): Chance[] => [
 	[0.005, { type: 'redirect', location: elsewhere, status: 302 }],
 	[0.02, { type: 'cutBefore' }],
 	[0.02, { type: 'cutAfter' }],
-	[0.01, { type: 'tlsAfter' }],
 	[0.01, { type: 'cutMidBody' }],
 	[0.01, { type: 'empty' }],
 	[0.005, { type: 'charset' }],
@@ -107,6 +106,7 @@ export function storm(elsewhere: string, round: number): FaultRule[] {
 		often('getDocuments', 0.02, { type: 'wrongPages', pages: 1 }),
 		often('putFile', 0.05, { type: 'expireUploadUrls' }),
 		truncated,
+		...WRITES.map((operation) => often(operation, 0.05, { type: 'tlsAfter' })),
 		...reportedInSuccess,
 		...refusedTogether,
 		...[...limited, ...anywhere(elsewhere)].map(([probability, fault]) => ({
