@@ -181,7 +181,7 @@ async function extractGroup(orders: Order[]): Promise<Outcome[]> {
 	const waitedOf = new Map(waited.map((one) => [one.id, one]));
 	const ownersOf = new Map<string, Order[]>(documentIds.map((id) => [id, []]));
 	for (const owner of orders) for (const id of owner.documentIds) ownersOf.get(id)?.push(owner);
-	return [...ownersOf].flatMap(([id, owners]) => {
+	return [...ownersOf].flatMap(([id, owners]): Outcome[] => {
 		const error = errorOf.get(id);
 		return error
 			? owners.map(({ itemIndex }) => ({ itemIndex, error, details: { documentId: id } }))
