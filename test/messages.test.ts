@@ -126,6 +126,18 @@ const ROWS: { [rule: string]: Row } = {
 		'The proxy between n8n and the service needs a user name and password (407)',
 		`Show this to whoever runs your n8n. This request did not reach the service. ${PROXY}`,
 	],
+	'response › proxy makes no connection': [
+		{
+			kind: 'response',
+			...CALL,
+			...responseOf(502),
+			statusCode: 502,
+			isFromProxy: true,
+			mayPass: true,
+		},
+		'The proxy between n8n and the service did not connect them (502)',
+		'This request did not reach the service. Try again later. If it keeps happening, show this to whoever runs your n8n. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. If the service should be reached without the proxy, name its host in NO_PROXY there.',
+	],
 	'response › redirect': [
 		at('read', { type: 'redirect', location: 'https://a.example/b?c=d' }),
 		'The service redirects the request to another address (307)',
@@ -135,6 +147,11 @@ const ROWS: { [rule: string]: Row } = {
 		at('put', { type: 'redirect', location: 'https://a.example' }),
 		'The storage redirects the request to another address (307)',
 		`The new address is https://a.example. The node follows no redirects. Show this to your account team. ${NO_FILE}`,
+	],
+	'response › redirect (3)': [
+		at('upload', { type: 'redirect', status: 303, location: 'https://a.example' }),
+		'The service redirects the request to another address (303)',
+		`The new address is https://a.example. The node follows no redirects. Show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'response › rate limit': [
 		at('read', { ...json(429), headers: { 'retry-after': '3600' } } as Fault),
@@ -215,6 +232,16 @@ const ROWS: { [rule: string]: Row } = {
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
 		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with the items about them in the output of Workflow › Check Setup: the URL may have been made for another type or size, or may need headers. If it keeps happening, show this to your account team. ${NO_FILE}`,
+	],
+	'response › error in a success': [
+		at('upload', json(200, { success: false, error: 'No', document_id: 'd1' })),
+		'The service reports an error for a.txt (200)',
+		`${NO} If the service says what is wrong, correct that. If it does not, or if you cannot, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+	],
+	'response › error in a success (2)': [
+		at('merge', json(200, { errors: ['No'] })),
+		'The service reports an error for the request (200)',
+		`${NO} If the service says what is wrong, correct that. If it does not, or if you cannot, show this to your account team. ${UNKNOWN}`,
 	],
 	'response › no JSON': [
 		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
@@ -325,6 +352,11 @@ const ROWS: { [rule: string]: Row } = {
 		'The connection to the service broke',
 		`The connection to {address} ended too early (ECONNRESET). If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
+	'cut short › always': [
+		{ kind: 'cut short', ...connection(''), isUpload: true, isOutcomeUnknown: true },
+		'The service responded before it had the whole file',
+		`The response was a success, but the service, or a proxy before it, did not take all of the file. It may be too large for one of them. Show this to your account team or, if larger files work for other people, to whoever runs your n8n.\n\n${UNKNOWN_FILE}`,
+	],
 	'file not kept › always': [
 		{ kind: 'file not kept', ...connection('ENOSPC', 'No space') },
 		'n8n could not read or save a file',
@@ -386,7 +418,7 @@ const ROWS: { [rule: string]: Row } = {
 		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct 'Upload URL Field'; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.",
 	],
 	'no document ID › others had one': [
-		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
+		at('uploadToExtract', json(200, { message: 'No' }), { isSecond: true }),
 		"The response for b.txt has no document ID, or several, under 'Document ID Field'",
 		`${NO} Other responses in this run had an ID, so 'Document ID Field' is right for those. If Document › Get Many shows the document, continue with its ID in Extraction › Extract Documents. If you upload it again and the service again gives no ID, show this to your account team, with the file. ${UNKNOWN_FILE} This happened with the file b.txt. Already uploaded; do not upload again: a.txt: {document}. ${AGAIN_OTHERS} ${OTHERS}`,
 	],

@@ -14,6 +14,11 @@ export const mutations = [
 		'repeats writes after a 500': {
 			'Retry.waitMsAfter': "if (failure.retry === 'reads') failure = { ...failure, retry: 'any' };",
 		},
+		'takes TLS that breaks late for a connection that was never made': {
+			TLS_BROKE: '/^NEVER/',
+			TLS_HANDSHAKE: "'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'",
+		},
+		'takes a response that reports an error for a success': { reportsFailure: 'return false;' },
 		'forgets under Retry On Fail that an outcome is unknown': {
 			recordWrite: ['!isInDoubt(made.error)', 'true'],
 		},
@@ -46,6 +51,9 @@ export const mutations = [
 		'hands signed URLs on': { uploadSigned: 'const withoutSignedUrls = (response) => response;' },
 	}),
 	...foundAs(['lost'], {
+		'gives up all documents of a call for the one that is refused': {
+			extractGroup: ['failure && (!goesOn ||', 'failure && (goesOn ||'],
+		},
 		'gives no output for files that failed': {
 			outcomeOfFile: 'if (upload.error) return { itemIndex: upload.file.itemIndex, items: [] };',
 		},
@@ -141,7 +149,7 @@ export const mutations = [
 			SIGN_PACE: '{ shortestMs: 1_000, share: 0.4, longestMs: 3_000 }',
 		},
 		'does not renew an upload URL that is refused with 400 after a while': {
-			putFile: [' || (statusCode === 400 && hasWaited)', ''],
+			hasExpired: ['hasStatus(error, 400, 403)', 'hasStatus(error, 403)'],
 		},
 		'uploads without the headers that the service names': { tryOnce: [', ...target.headers', ''] },
 		'does not say what to do before the next click': {

@@ -18,6 +18,8 @@ export type Fault =
 	| StatusFault
 	| { type: 'html'; status: number; title?: string }
 	| { type: 'cutBefore' | 'cutAfter' | 'cutMidBody' | 'truncate' | 'empty' }
+	/** After the work; on real sockets, which have no such way to break, a cut. */
+	| { type: 'tlsAfter' }
 	| { type: 'delay'; ms: number }
 	| { type: 'stallBefore' | 'stallAfter' }
 	| { type: 'stallMidBody'; bytes?: number }
@@ -189,6 +191,12 @@ export async function actAfter(
 		case 'cutAfter':
 			request.raw.socket.destroy();
 			return '';
+		case 'tlsAfter': {
+			const socket: { destroy(): void; breakTls?: () => void } = request.raw.socket;
+			if (socket.breakTls) socket.breakTls();
+			else socket.destroy();
+			return '';
+		}
 		case 'stallAfter':
 			return await never();
 		case 'stallMidBody': {

@@ -138,6 +138,11 @@ async function extractedBefore({ round, random }: Operation): Promise<string[]> 
 
 const FORCE = { atlas: { force: true }, borealis: { overwrite: true }, cobalt: { again: true } };
 
+/** What expressions give for booleans, and what is none. */
+const YES = [true, 'true', '1'].map((value) => `={{ ${JSON.stringify(value)} }}`);
+const NO = [false, 'false', '0'].map((value) => `={{ ${JSON.stringify(value)} }}`);
+const NEITHER = ['', 'no'].map((value) => `={{ ${JSON.stringify(value)} }}`);
+
 const extractOne: Scenario = async (operation) => {
 	const parameters = {
 		resource: 'extraction',
@@ -155,11 +160,29 @@ const extractDocuments: Scenario = async (operation) => {
 		operation: 'extractDocuments',
 		documentIds: '={{ $json.id }}',
 		calls: random.pick(['once', 'perItem']),
-		force: true,
-		wait: random.pick([true, false]),
+		force: random.pick(YES),
+		wait: random.pick([...YES, ...NO]),
 		options: { ...waitingOf(operation), documentsPerCall: random.pick([2, 1000]) },
 	};
 	await extract(operation, parameters, await extractedBefore(operation));
+};
+
+/** A document that the service does not know shares its call with others, and fails alone. */
+const extractWithUnknown: Scenario = async (operation) => {
+	const { random } = operation;
+	const parameters = {
+		resource: 'extraction',
+		operation: 'extractDocuments',
+		documentIds: '={{ $json.id }}',
+		force: random.pick([...YES, ...NEITHER]),
+		options: { documentsPerCall: random.pick([2, 1000]) },
+	};
+	const known = await extractedBefore(operation);
+	const unknown = `unknown-${operation.number}-${random.between(0, 2 ** 31)}`;
+	const { done } = await extract(operation, parameters, [...known, unknown]);
+	if (NEITHER.includes(parameters.force) && done.length > 0) {
+		operation.note('doubled', `${parameters.force} was taken for a yes`);
+	}
 };
 
 /** Documents that have results of one column, and get those of the others. */
@@ -349,6 +372,7 @@ const oddOperations: Scenario[] = [
 	oddDocuments,
 	oddResults,
 	extractUnapproved,
+	extractWithUnknown,
 	writingWorkflowEndpoint,
 ];
 

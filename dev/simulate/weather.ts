@@ -69,12 +69,31 @@ const spells: FaultRule[][] = [
 	[],
 ];
 
-/** Some services refuse a file by a response that is a success, without an ID. */
-const refusedInSuccess: Fault = {
-	type: 'status',
-	status: 200,
-	body: { success: false, error: 'PDF is password protected' },
-};
+/** Some services refuse by a response that is a success by status, before their work or after it. */
+const REPORTED = [
+	{ success: false, error: 'PDF is password protected' },
+	{ error: { message: 'Quota exceeded' } },
+	{ errors: ['Quota exceeded'], message: 'Accepted' },
+];
+const WRITES = [
+	'upload',
+	'createUploadUrl',
+	'confirm',
+	'extractBulk',
+	'extractOne',
+	'merge',
+] as const;
+const reportedInSuccess = WRITES.flatMap((operation) =>
+	REPORTED.flatMap((body) => [
+		often(operation, 0.01, { type: 'status', status: 200, body }),
+		often(operation, 0.01, { type: 'statusAfter', status: 200, body }),
+	]),
+);
+
+/** Calls for many documents, of which one may be what is refused: the others go on alone. */
+const refusedTogether = (['confirm', 'extractBulk'] as const).flatMap((operation) =>
+	[400, 404, 422].map((status) => often(operation, 0.03, { type: 'status', status })),
+);
 
 /**
  * Faults of many kinds, at random.
@@ -87,8 +106,9 @@ export function storm(elsewhere: string, round: number): FaultRule[] {
 		often('getDocuments', 0.02, { type: 'wrongPages', pages: 1 }),
 		often('putFile', 0.05, { type: 'expireUploadUrls' }),
 		truncated,
-		often('upload', 0.04, refusedInSuccess),
-		often('createUploadUrl', 0.02, refusedInSuccess),
+		...WRITES.map((operation) => often(operation, 0.05, { type: 'tlsAfter' })),
+		...reportedInSuccess,
+		...refusedTogether,
 		...[...limited, ...anywhere(elsewhere)].map(([probability, fault]) => ({
 			match: { probability },
 			fault,

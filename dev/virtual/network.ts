@@ -8,6 +8,9 @@ import { buffer } from 'node:stream/consumers';
 /** What a socket buffers on either side, in bytes: a sender notices that nobody reads. */
 const BUFFER_BYTES = 64 * 1024;
 
+/** As Node.js reports what OpenSSL finds once the handshake is over. */
+const TLS_BROKE = 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC';
+
 function systemError(code: string, syscall: string) {
 	return Object.assign(new Error(`${syscall} ${code}`), { code, syscall });
 }
@@ -83,6 +86,12 @@ class VirtualSocket extends Duplex {
 		if (this.idleMs > 0 && !this.destroyed) {
 			this.idle = setTimeout(() => this.emit('timeout'), this.idleMs);
 		}
+	}
+
+	/** Ends the connection as if what came last through TLS could not be read at the other end. */
+	breakTls() {
+		this.other?.destroy(Object.assign(new Error('bad record mac'), { code: TLS_BROKE }));
+		this.destroy();
 	}
 
 	destroySoon() {

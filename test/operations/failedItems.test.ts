@@ -69,9 +69,8 @@ describe('of two items one fails', () => {
 
 		expect(error).toBeUndefined();
 		expect(itemsOf(output)).toEqual([0]);
-		expect(errorOutput).toMatchObject([
-			{ json: { workflow: 'unknown-workflow', error: NOT_FOUND }, pairedItem: { item: 1 } },
-		]);
+		expect(itemsOf(errorOutput)).toEqual([1]);
+		expect(errorOutput[0].json).toMatchObject({ workflow: 'unknown-workflow', error: NOT_FOUND });
 		expect(await readBinary(errorOutput[0], 'data')).toEqual(LETTER.data);
 	});
 

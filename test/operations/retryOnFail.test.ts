@@ -132,7 +132,7 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		},
 	);
 
-	it("of three items are made by the second where the first is refused, and are the third one's too", async () => {
+	it('of three items share their outcome while they are under way', async () => {
 		await used.fault('confirm', REFUSED, { times: 1 });
 
 		const { output } = await used.run(
@@ -143,11 +143,13 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 			},
 		);
 
-		expect(output.map(({ json }) => json.confirmed)).toEqual([undefined, true, true]);
-		expect(await used.control.requests('confirm')).toHaveLength(2);
+		expect(output.map(({ json }) => json.httpCode ?? json.error)).toEqual(
+			Array(3).fill('The service did not accept the request (400)'),
+		);
+		expect(await used.control.requests('confirm')).toHaveLength(1);
 	});
 
-	it('is confirmed alone where the call with another item failed for another document', async () => {
+	it('goes on alone where the call that it shares is refused for another document', async () => {
 		const documentId = await used.client.storedId(letter('first'));
 
 		const { output } = await used.run(
@@ -158,8 +160,14 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 			},
 		);
 
-		expect(output.map(({ json }) => json.confirmed)).toEqual([undefined, true]);
-		expect(output[0].json.message).toContain(`Perhaps not confirmed: ${documentId}, unknown.`);
+		expect(output.map(({ json }) => [json.documentId, json.confirmed])).toEqual([
+			[documentId, true],
+			[undefined, undefined],
+			[documentId, true],
+		]);
+		expect(output[1].json.message).toContain('Document ID: unknown.');
+		const calls = await used.control.requests('confirm');
+		expect(calls.map(({ status }) => status)).toEqual([404, 200, 404]);
 	});
 
 	const BY_RESULTS = { finishedStatuses: '', workflowEndpoint: '' };

@@ -89,7 +89,7 @@ it('what was held back after a start in doubt is not sent by a later try', async
 			resource: 'extraction',
 			operation: 'extractDocuments',
 			documentIds: 'a,b',
-			options: { documentsPerCall: 1 },
+			options: { documentsPerCall: 1, maxConcurrency: 1 },
 		},
 		RETRIES,
 	);

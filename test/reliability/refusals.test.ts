@@ -56,6 +56,7 @@ const ELSEWHERE = { location: 'https://elsewhere.example' };
 const ANSWERS: Answer[] = [
 	['301 redirect', { type: 'redirect', status: 301, ...ELSEWHERE }, 'never'],
 	['308 redirect', { type: 'redirect', status: 308, ...ELSEWHERE }, 'never'],
+	['303 redirect', { type: 'redirect', status: 303, ...ELSEWHERE }, 'never'],
 	['302 HTML', text(302, '<html></html>', 'text/html', { location: '/login' }), 'never'],
 	...json('never', 400, 401, 403, 404, 405, 407, 409, 413, 415, 422),
 	// What a server does not implement it will not do the next time either.
@@ -116,7 +117,9 @@ describe('a call that fails', () => {
 		await used.fault(operation, fault, { path });
 		const status = 'status' in fault ? Number(fault.status) : 200;
 		const isWrite = kind !== 'read' && kind !== 'storage';
-		const isInDoubt = isWrite && (status < 300 || status >= 500 || status === 408);
+		// After a 302 or 303 to a write, its result is to be read elsewhere.
+		const isInDoubt =
+			isWrite && (status < 300 || status >= 500 || [302, 303, 408].includes(status));
 		const start = used.time.elapsedMs;
 
 		const { error, output } = await used.run(parameters, { items: await itemsOf(kind) });
@@ -138,8 +141,7 @@ describe('a call that fails', () => {
 			JSON.stringify([request.path, request.query]).includes(path ?? ''),
 		).length;
 		const isRepeated = repeat === 'always' || (repeat === 'reads' && !isWrite);
-		// A URL that the storage does not take is asked for once more.
-		const expected = kind === 'storage' && status === 403 ? 2 : isRepeated ? MOST_TRIES : 1;
+		const expected = isRepeated ? MOST_TRIES : 1;
 		// Where a limit refuses, time is bounded in place of tries.
 		const isLimit = status === 429;
 		expect(isLimit ? tries > MOST_TRIES : tries).toBe(isLimit || expected);

@@ -170,7 +170,8 @@ export function asNodeError(
 	if (facts) {
 		const httpCode = facts.statusCode?.toString();
 		const options = { message, description, httpCode, itemIndex, failure };
-		return Object.assign(new NodeApiError(node, {}, options), { message });
+		// The stack of the call itself names what was called, and for which item and file.
+		return Object.assign(new NodeApiError(node, {}, options), { message, stack: reason.stack });
 	}
 	if (reason instanceof UserError) {
 		const nodeError = new NodeOperationError(node, message, { itemIndex, description });

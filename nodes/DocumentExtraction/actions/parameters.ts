@@ -16,6 +16,7 @@ import {
 	rawParameter,
 	textFrom,
 } from '../service/client';
+import { sentences } from '../service/sentences';
 import { WORKFLOW_ID_LABEL } from '../account/credential';
 import type { CollectionChoice } from '../service/upload';
 import { parsedJson, roundedNumberIn } from '../http/response';
@@ -53,9 +54,41 @@ export function options(...own: INodeProperties[]): INodeProperties {
 	};
 }
 
+/** What n8n itself takes for yes and no, whether as such, as text or as a number. */
+const BOOLEANS = new Map([
+	['true', true],
+	['1', true],
+	['false', false],
+	['0', false],
+]);
+
+/**
+ * A boolean, which an expression may give as text: the text "false" is no yes.
+ * @throws UserError naming the field, for anything else
+ */
+function checkedBoolean(label: string, value: unknown): boolean {
+	const known = BOOLEANS.get(String(value).trim().toLowerCase());
+	if (known !== undefined) return known;
+	throw new UserError(`'${label}' must be true or false`, {
+		description: sentences(
+			'Open its expression and look at what it gives.',
+			'Correct it, or the earlier step that should give the value.',
+		),
+	});
+}
+
+/** @throws UserError naming the field, where its value is no boolean */
+export function booleanField(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ name, displayName, default: whenMissing }: INodeProperties,
+): boolean {
+	return checkedBoolean(displayName, context.getNodeParameter(name, itemIndex, whenMissing));
+}
+
 /**
  * The options of an item.
- * @param own those whose numbers are checked
+ * @param own those whose numbers and booleans are checked
  * @throws UserError naming the option
  */
 export function checkedOptions(
@@ -63,9 +96,11 @@ export function checkedOptions(
 	itemIndex: number,
 	own: INodeProperties[],
 ): IDataObject {
-	const settings = context.getNodeParameter('options', itemIndex, {});
+	const settings = { ...context.getNodeParameter('options', itemIndex, {}) };
 	for (const { displayName, name, type, typeOptions = {} } of own) {
-		if (type !== 'number' || settings[name] === undefined) continue;
+		if (settings[name] === undefined) continue;
+		if (type === 'boolean') settings[name] = checkedBoolean(displayName, settings[name]);
+		if (type !== 'number') continue;
 		const { minValue = 0, numberPrecision } = typeOptions;
 		checkedNumber(displayName, settings[name], minValue, numberPrecision === 0);
 	}
@@ -234,7 +269,7 @@ export const limit: INodeProperties = {
 
 /** The most rows to return; Infinity for Return All. */
 export function wantedRows(context: IExecuteFunctions, itemIndex: number): number {
-	if (context.getNodeParameter('returnAll', itemIndex)) return Infinity;
+	if (booleanField(context, itemIndex, returnAll)) return Infinity;
 	return checkedNumber('Limit', context.getNodeParameter('limit', itemIndex), 1, true);
 }
 

@@ -14,7 +14,7 @@ import { nameInMessage, redact } from '../http/redact';
 import { failedAfter } from '../messages/words';
 import { cellText, choicesIn } from '../rows/readings';
 import { isEmpty, placesOf, rowOf, valuesReader } from '../rows/rows';
-import { fieldValue, optionOf } from './parameters';
+import { booleanField, fieldValue, optionOf } from './parameters';
 
 export const simplify: INodeProperties = {
 	displayName: 'Simplify',
@@ -106,7 +106,7 @@ export const rowOptions = [rowsOf, requiredColumns];
 /** The form in which an item's results are wanted, as a value of `output`. Only an agent can select fields. */
 function outputOf(context: IExecuteFunctions, itemIndex: number): string {
 	if (isTool(context)) return context.getNodeParameter('output', itemIndex, 'simplified') as string;
-	return context.getNodeParameter('simple', itemIndex, true) ? 'simplified' : 'raw';
+	return booleanField(context, itemIndex, simplify) ? 'simplified' : 'raw';
 }
 
 /** A document that lacks required values. Its message lists the others, as the error output's item has none. */

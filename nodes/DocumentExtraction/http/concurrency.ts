@@ -3,12 +3,13 @@ import { sleep } from 'n8n-workflow';
 
 export type Outcome<R> = { value: R; error?: undefined } | { error: Error };
 
-/** The outcome of some work, as a value or an error. */
+/** The outcome of some work, as a value or an error, whose stack goes on to whoever awaits this. */
 export async function settled<R>(work: Promise<R>): Promise<Outcome<R>> {
-	return await work.then(
-		(value) => ({ value }),
-		(error: Error) => ({ error }),
-	);
+	try {
+		return { value: await work };
+	} catch (error) {
+		return { error: error as Error };
+	}
 }
 
 /**

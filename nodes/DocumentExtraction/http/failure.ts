@@ -11,6 +11,7 @@ type Problem =
 	| 'not reached'
 	| 'file not kept'
 	| 'broken'
+	| 'cut short'
 	| 'response too large'
 	| 'other';
 
@@ -34,31 +35,45 @@ export class RequestError extends Error {
 	}
 }
 
-/** A response that is not a definitive success; only 2xx count as done (interface.md §7). */
-export function failedResponse(response: HttpResponse): Failure {
+/**
+ * A response that is not a definitive success; only 2xx count as done (interface.md §7).
+ * @param isBodyWhole whether the whole body was sent; if not, the service cannot have processed the request
+ */
+export function failedResponse(response: HttpResponse, isBodyWhole: boolean): Failure {
+	const retry = retryable(response);
 	return {
 		kind: 'response',
 		response,
 		retryAfterMs: retryAfterMs(response),
-		retry: retryable(response),
-		mayHaveBeenDone: !isRefusal(response.statusCode),
+		retry: retry === 'reads' && !isBodyWhole ? 'any' : retry,
+		mayHaveBeenDone: isBodyWhole && !response.isFromProxy && !isRefusal(response.statusCode),
 	};
 }
 
+/** Whether the request was certainly not processed. Of redirects, only these ask to repeat it elsewhere. */
 function isRefusal(status: number): boolean {
-	return status >= 300 && status < 500 && status !== 408;
+	return [301, 307, 308].includes(status) || (status >= 400 && status < 500 && status !== 408);
 }
 
 function retryable(response: HttpResponse): Failure['retry'] {
-	const { statusCode: status } = response;
+	const { statusCode: status, isFromProxy = false } = response;
 	if (status === 429) return 'any';
 	// 501: a method that is not implemented now will not be implemented a second later.
 	// 407: nor does a proxy let through later what it does not now.
 	if ((status >= 300 && status < 400) || status === 501 || status === 407) return 'none';
+	if (isFromProxy) return status >= 500 || status === 408 ? 'any' : 'none';
 	// A proxy's error page may be gone the next time, whatever its status.
 	if (isWebPage(response) && status !== 413) return 'reads';
 	return isRefusal(status) ? 'none' : 'reads';
 }
+
+/** A success that came while the file was still being sent: the server cannot have the whole file. */
+export const CUT_SHORT: Failure = {
+	kind: 'cut short',
+	cause: { message: '' },
+	retry: 'reads',
+	mayHaveBeenDone: true,
+};
 
 /**
  * An error that ended a request in place of a response.
@@ -66,17 +81,19 @@ function retryable(response: HttpResponse): Failure['retry'] {
  */
 export function failedConnection(error: unknown, isBodyWhole: boolean): Failure {
 	const cause = causeOf(error);
-	const { code, syscall } = cause;
+	const { code, syscall, message } = cause;
 	const undone = { cause, mayHaveBeenDone: false };
 	const cut = { retry: isBodyWhole ? 'reads' : 'any', mayHaveBeenDone: isBodyWhole } as const;
 	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...cut };
 	if (error instanceof ResponseTooLargeError) {
 		return { kind: 'response too large', cause, retry: 'none', mayHaveBeenDone: true };
 	}
+	if (NO_TUNNEL.test(message)) return { kind: 'not reached', retry: 'any', ...undone };
 	if (!code) return { kind: 'other', cause, retry: 'none', mayHaveBeenDone: true };
 	if (NEVER_SENT.test(code)) return { kind: 'other', retry: 'none', ...undone };
+	if (TLS_BROKE.test(code)) return { kind: 'broken', cause, ...cut };
 	if (CERTIFICATE.test(code)) return { kind: 'certificate not trusted', retry: 'none', ...undone };
-	if (TLS_HANDSHAKE.test(code)) return { kind: 'no TLS', retry: 'any', ...undone };
+	if (code === TLS_HANDSHAKE) return { kind: 'no TLS', retry: 'any', ...undone };
 	if (NEVER_CONNECTED.has(code) || syscall === 'connect') {
 		return { kind: 'not reached', retry: 'any', ...undone };
 	}
@@ -89,8 +106,14 @@ export function failedConnection(error: unknown, isBodyWhole: boolean): Failure 
 /** Node.js refuses to send a malformed request, and n8n's SSRF protection one to a forbidden address. */
 const NEVER_SENT = /^ERR_(INVALID|UNESCAPED|HTTP_INVALID)|^SsrfBlocked/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
-/** `https://` to a port that speaks http, and other mismatches that OpenSSL reports. */
-const TLS_HANDSHAKE = /^(EPROTO|ERR_SSL)/;
+/**
+ * While a handshake fails, what is to be sent still waits for its end, and Node.js reports the failure of
+ * that write. What OpenSSL reports once nothing waits any more comes later: everything may have arrived.
+ */
+const TLS_HANDSHAKE = 'EPROTO';
+const TLS_BROKE = /^ERR_SSL/;
+/** A proxy hung up in place of making a connection; the library that n8n uses gives this error no code. */
+const NO_TUNNEL = /^Proxy connection ended before receiving CONNECT response/;
 /** Errors of n8n's own disk or binary storage while a file is read or saved. */
 const OWN_STORAGE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'ENOENT', 'EMFILE', 'EIO']);
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);

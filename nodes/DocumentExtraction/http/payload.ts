@@ -23,7 +23,10 @@ export type FileContent = {
 export interface Payload {
 	body: IHttpRequestOptions['body'];
 	headers: IDataObject;
-	/** Whether the last bytes were handed over: without them, the service cannot have processed the request. */
+	/**
+	 * Whether the last bytes of the file were handed over. Without them the service cannot have processed
+	 * the request, and a success is none.
+	 */
 	isWhole: () => boolean;
 	/** Releases what the body holds, e.g. an open file. */
 	discard: () => void;
@@ -114,12 +117,13 @@ async function framed(
 			for await (const chunk of stream as AsyncIterable<Buffer>) {
 				transfer.allow(IDLE_LIMIT_MS, 'sending');
 				read += chunk.length;
-				hashed(chunk, read === file.size);
+				// Before they leave: the response to them may be faster than what follows here.
+				isWhole = read === file.size;
+				hashed(chunk, isWhole);
 				yield chunk;
 			}
 			// The Content-Length is wrong now: the service would wait for bytes that do not come.
 			if (read !== file.size) throw incomplete(read, file.size);
-			isWhole = true;
 			transfer.allow(RESPONSE_LIMIT_MS, 'responding');
 			if (tail.length > 0) yield tail;
 		})(),

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { pause } from './concurrency';
-import { failedConnection, failedResponse, RequestError, type Failure } from './failure';
+import { CUT_SHORT, failedConnection, failedResponse, RequestError, type Failure } from './failure';
 import {
 	backoffMs,
 	limiterFor,
@@ -123,9 +123,14 @@ async function tryOnce<T>(
 			abortSignal: signal,
 		};
 		const incoming = await request.send(options, signal);
+		const isFromProxy = isBeforeTls(target.url, incoming);
 		const { response, success } = await request.read(incoming, transfer);
-		const result: Attempt<T> = success ?? { failure: failedResponse(response) };
-		return { result, signs: { ...rateSigns(response), isSuccess: success !== undefined } };
+		const signs = { ...rateSigns(response), isSuccess: success !== undefined };
+		const isWhole = payload.isWhole();
+		if (success && !isFromProxy) {
+			return { result: isWhole ? success : { failure: CUT_SHORT }, signs };
+		}
+		return { result: { failure: failedResponse({ ...response, isFromProxy }, isWhole) }, signs };
 	} catch (error) {
 		stop?.throwIfAborted();
 		const cause = transfer.error() ?? error;
@@ -136,6 +141,16 @@ async function tryOnce<T>(
 		payload?.discard();
 		transfer.end();
 	}
+}
+
+/**
+ * Whether a response to an https request did not come through TLS: if a proxy refuses to make the
+ * connection, its own response takes the place of the server's. Unknown, and so false, where n8n hands
+ * on a copy of the response in place of the response itself, as n8n 2.41 does.
+ */
+function isBeforeTls(url: string, { body }: IN8nHttpFullResponse): boolean {
+	const { socket } = body as { socket?: { encrypted?: boolean } | null };
+	return url.startsWith('https:') && Boolean(socket) && socket?.encrypted !== true;
 }
 
 /** Whether one request is tried again, and when. */
@@ -186,5 +201,5 @@ class Retry {
 function notSent({ retryAfterMs }: LimitTooLong, last: Failure | undefined): Failure {
 	const wasRefused = last?.kind === 'response' && last.response.statusCode === 429;
 	const response = wasRefused ? last.response : { statusCode: 429, headers: {}, text: '' };
-	return { ...failedResponse(response), retryAfterMs };
+	return { ...failedResponse(response, false), retryAfterMs };
 }

@@ -148,6 +148,18 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ peer }) =>
 				`Show this to whoever runs your n8n. This request did not reach the ${peer}. n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment. Enter the user name and password there, as in http://user:password@proxy.example.com:3128, with special characters percent-encoded, and restart n8n. If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
 		},
+		'proxy makes no connection': {
+			when: ({ isFromProxy }) => isFromProxy === true,
+			message: ({ peer }) => `The proxy between n8n and the ${peer} did not connect them`,
+			advice: ({ peer, mayPass }) =>
+				sentences(
+					`This request did not reach the ${peer}.`,
+					mayPass === true && 'Try again later.',
+					'If it keeps happening, show this to whoever runs your n8n.',
+					'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment.',
+					`If the ${peer} should be reached without the proxy, name its host in NO_PROXY there.`,
+				),
+		},
 		redirect: {
 			when: ({ statusCode }) => statusCode >= 300 && statusCode < 400,
 			message: ({ peer }) => `The ${peer} redirects the request to another address`,
@@ -238,6 +250,14 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 						: 'Run this again: the URL may have expired.',
 					'If it keeps happening, show this to your account team.',
 				),
+		},
+		'error in a success': {
+			when: ({ reason }) => reason?.isInSuccess === true,
+			message: (facts) => `The service reports an error for ${fileOr(facts, 'the request')}`,
+			advice: sentences(
+				'If the service says what is wrong, correct that.',
+				'If it does not, or if you cannot, show this to your account team.',
+			),
 		},
 		'no JSON': {
 			when: ({ statusCode }) => statusCode < 300,
@@ -359,6 +379,15 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				`The connection to ${where(facts)} ended too early (${facts.code}).`,
 				!facts.isOutcomeUnknown && 'Try again.',
 				'If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections.',
+			),
+	),
+	'cut short': always(
+		({ peer }) => `The ${peer} responded before it had the whole file`,
+		({ peer }) =>
+			sentences(
+				`The response was a success, but the ${peer}, or a proxy before it, did not take all of the file.`,
+				'It may be too large for one of them.',
+				'Show this to your account team or, if larger files work for other people, to whoever runs your n8n.',
 			),
 	),
 	'file not kept': always(

@@ -8,7 +8,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { settleInOrder, type Outcome } from '../http/concurrency';
+import { mapInOrder, settled, settleInOrder, type Outcome } from '../http/concurrency';
 import { RequestError, type Failure } from '../http/failure';
 import { jsonPayload, noPayload, type PayloadFactory } from '../http/payload';
 import { makeRequest, type HttpRequest, type Reading, type RequestOptions } from '../http/request';
@@ -22,7 +22,7 @@ import {
 } from '../http/response';
 import type { Transfer } from '../http/transfer';
 import { withSignal } from '../http/workarounds';
-import { callError, type CallContext } from './callError';
+import { callError, hasStatus, isInDoubt, type CallContext } from './callError';
 import type { Client } from './client';
 import {
 	API_PREFIX,
@@ -31,6 +31,7 @@ import {
 	WORKFLOW_ID_LABEL,
 } from '../account/credential';
 import { once, recalled, recordWrite } from './journal';
+import { reportsFailure } from './reason';
 import { isExecution } from './run';
 
 /** Required by n8n's type, but not read by n8n. */
@@ -101,55 +102,77 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 }
 
 /**
- * Makes a write that is about many things in as few calls as possible. Later tries of the execution may
- * group them otherwise, so the journal keeps each thing under the call that would be made for it alone.
+ * Makes a write that is about many things, in as few calls as possible: what an earlier try or another item
+ * has made is skipped, and the rest is sent in chunks. Later tries may group things otherwise, so the
+ * journal keeps each of them under the call that would be made for it alone.
  * @param things each once
- * @param how.size the most of them in one call
- * @param how.isInOrder whether calls are made one by one, and the first failure is that of all not sent yet
- * @returns the outcome for each of them, in order
+ * @param size the most of them in one call
+ * @returns the outcome for each of them, in order; where the node does not continue on fail, the first
+ * failure is also that of what is not sent any more
  */
 export async function callForEach<T>(
 	client: Client,
 	things: T[],
 	callFor: (things: T[]) => ServiceCall,
-	{ size, isInOrder }: { size: number; isInOrder: boolean },
+	size: number,
 ): Promise<Array<Outcome<ServiceResponse>>> {
 	const goesOn = isExecution(client.context) && client.context.continueOnFail();
 	const writes = things.map((thing) => writeOf(client, callFor([thing])));
-	const outcomes = things.map((): Outcome<unknown> | undefined => undefined);
-	const left = () => [...things.keys()].filter((index) => !outcomes[index]);
-	let failure: Outcome<unknown> | undefined;
-	while (!failure && left().length > 0) {
-		for (const index of left()) {
-			// What another item has under way may turn out not to be made: then it is made here.
-			const underWay = recalled(client, writes[index]);
-			const made = underWay && (await underWay);
-			if (recalled(client, writes[index]) === underWay) outcomes[index] = made;
-		}
-		failure = isInOrder && !goesOn ? outcomes.find((outcome) => outcome?.error) : undefined;
-		if (failure) break;
-		const open = left().filter((index) => !recalled(client, writes[index]));
-		const concurrency = isInOrder ? 1 : client.maxConcurrency;
-		const sending = settleInOrder(chunks(open, size), concurrency, isInOrder, async (group) => {
-			return await sendCall(client, callFor(group.map((index) => things[index])));
-		});
-		const callOf = (position: number) => Math.floor(position / size);
-		for (const [position, index] of open.entries()) {
-			recordWrite(
+	const earlier = writes.map((write) => recalled(client, write));
+	const open = [...things.keys()].filter((index) => earlier[index] === undefined);
+
+	const sendOpen = async (): Promise<Array<Outcome<ServiceResponse> | undefined>> => {
+		if (!goesOn && failureIn(await Promise.all(earlier))) return [];
+		const groups = chunks(open, size);
+		const sent = await settleInOrder(groups, client.maxConcurrency, !goesOn, async (group) => {
+			return await sendTogether(
 				client,
-				writes[index],
-				sending.then((sent) => sent[callOf(position)]),
+				group.map((index) => things[index]),
+				callFor,
+				goesOn,
 			);
-		}
-		const sent = await sending;
-		failure = isInOrder ? sent.find((outcome) => outcome?.error) : undefined;
-		for (const [position, index] of open.entries()) {
-			outcomes[index] = sent[callOf(position)] ?? failure;
-		}
+		});
+		return sent.flatMap(
+			(outcome, position): Array<Outcome<ServiceResponse> | undefined> =>
+				outcome?.error || !outcome ? groups[position].map(() => outcome) : outcome.value,
+		);
+	};
+	// Recorded before anything is awaited, so that no other item sends the same.
+	const sending = sendOpen();
+	const outcomes = [...earlier];
+	for (const [position, index] of open.entries()) {
+		const outcome = sending.then((sent) => sent[position]);
+		outcomes[index] = recordWrite(client, writes[index], outcome);
 	}
-	const outcomeOf = async (write: string, index: number) =>
-		outcomes[index] ?? (await recalled(client, write)) ?? failure;
-	return (await Promise.all(writes.map(outcomeOf))) as Array<Outcome<ServiceResponse>>;
+
+	const collected = await Promise.all(outcomes);
+	const failure = failureIn(collected);
+	return collected.map((outcome) => (outcome ?? failure) as Outcome<ServiceResponse>);
+}
+
+const failureIn = (outcomes: Array<Outcome<unknown> | undefined>) =>
+	outcomes.find((outcome) => outcome?.error);
+
+/** Statuses of refusals that may be about one of the things that a call names. */
+const MAY_BE_ABOUT_ONE = [400, 404, 409, 413, 422];
+
+/**
+ * Makes one call for several things. One that is refused was certainly not made; if the others are to go
+ * on, each of the things goes in a call of its own, as the refusal may be about one of them alone.
+ * @throws CallError for all of them
+ */
+async function sendTogether<T>(
+	client: Client,
+	things: T[],
+	callFor: (things: T[]) => ServiceCall,
+	goesOn: boolean,
+): Promise<Array<Outcome<ServiceResponse>>> {
+	const together = await settled(sendCall(client, callFor(things)));
+	if (!together.error) return things.map(() => together);
+	const isRefused = hasStatus(together.error, ...MAY_BE_ABOUT_ONE) && !isInDoubt(together.error);
+	if (!isRefused || things.length === 1 || !goesOn) throw together.error;
+	const alone = async (thing: T) => await settled(sendCall(client, callFor([thing])));
+	return await mapInOrder(things, client.maxConcurrency, alone);
 }
 
 /** Lists of at most `size` entries. */
@@ -227,7 +250,7 @@ export async function getWithoutKey<T>(
 	url: string,
 	read: HttpRequest<T>['read'],
 ): Promise<T> {
-	return await exchange<T>({ client, peer }, [new URL(url).origin], {
+	return await exchange<T>({ client, peer }, [new URL(url).origin, client.account.apiKey], {
 		method: 'GET',
 		target: async () => ({ url }),
 		payload: noPayload,
@@ -293,9 +316,13 @@ async function readServiceResponse(
 	const json = parsedJson(response.text);
 	const isAccepted = hasSuccessStatus(response) && !isWebPage(response);
 	const isEmpty = call.expects === 'any' && response.text.trim() === '';
-	const isDefinitive = isAccepted && (json !== undefined || isEmpty);
+	const isDefinitive = isAccepted && (isEmpty || isSuccess(call, json));
 	return isDefinitive ? { response, success: { value: { json } } } : { response };
 }
+
+/** Whether JSON was received and, in response to a write, does not say that the write failed. */
+const isSuccess = (call: ServiceCall, json: unknown) =>
+	json !== undefined && (isRead(call) || !reportsFailure(json));
 
 /** n8n's own query option drops names such as `constructor`, and throws for `__proto__`. */
 function withQuery(url: string, query: Query = []): string {

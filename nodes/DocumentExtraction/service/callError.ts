@@ -1,7 +1,7 @@
 /** The facts of a failed call of the service. `messages/` puts them into words. */
 import type { Failure } from '../http/failure';
 import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
-import { redact } from '../http/redact';
+import { nameInMessage, redact } from '../http/redact';
 import { header } from '../http/response';
 import type { TimeLimitError } from '../http/transfer';
 import type { Client } from './client';
@@ -79,6 +79,8 @@ interface FactsByKind
 		isPauseTooLong: boolean;
 		/** The new address of a redirect; empty where none is given. */
 		location: string;
+		/** Whether a proxy has responded, which made no connection to the peer. */
+		isFromProxy?: boolean;
 	};
 	'time limit': FailedCall & Pick<TimeLimitError, 'phase' | 'limitMs'>;
 	/** n8n does not give a file that it keeps. */
@@ -128,8 +130,12 @@ export type Facts<K extends Kind = Kind> = {
 
 /** A call of the service that failed; the node turns it into one of n8n's errors. */
 export class CallError extends Error {
-	constructor(readonly facts: Facts) {
-		super(facts.kind);
+	/** @param about what was called for whom, for the log: users read the words that are made of the facts */
+	constructor(
+		readonly facts: Facts,
+		about = '',
+	) {
+		super(about === '' ? facts.kind : `${about}: ${facts.kind}`);
 	}
 }
 
@@ -152,6 +158,21 @@ export function mayPass(error: Error | undefined): boolean {
 const PROXY_REFUSES = 407;
 
 export function callError(call: CallContext, failure: Failure): CallError {
+	return new CallError(factsOf(call, failure), aboutCall(call));
+}
+
+/** What was called for which item and file, e.g. `documents, item 2, data, invoice.pdf`. */
+function aboutCall({ client: { position }, changes, fileName }: CallContext): string {
+	const [itemIndex, ...steps] = position;
+	const item = typeof itemIndex === 'number' ? [`item ${itemIndex + 1}`, ...steps] : [];
+	return [
+		changes ?? 'read',
+		...item,
+		...(fileName === undefined ? [] : [nameInMessage(fileName)]),
+	].join(', ');
+}
+
+function factsOf(call: CallContext, failure: Failure): Facts {
 	const { client, fromDetails = [], ...about } = call;
 	const { account, workflowId, journal } = client;
 	const { address, apiKey, environment } = account;
@@ -168,28 +189,30 @@ export function callError(call: CallContext, failure: Failure): CallError {
 	switch (failure.kind) {
 		case 'response': {
 			const { response, retryAfterMs } = failure;
-			const { statusCode } = response;
-			return new CallError({
+			const { statusCode, isFromProxy = false } = response;
+			// What a proxy says, the service has not said.
+			const isProxy = isFromProxy || statusCode === PROXY_REFUSES;
+			return {
 				...known,
 				kind: 'response',
 				statusCode,
-				// What a proxy says, the service has not said.
-				reason: statusCode === PROXY_REFUSES ? undefined : reasonOf(response, apiKey),
+				reason: isProxy ? undefined : reasonOf(response, apiKey),
 				retryAfterMs,
 				isPauseTooLong: (retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS,
 				location: redact(header(response, 'location') ?? ''),
-			});
+				isFromProxy,
+			};
 		}
 		case 'time limit': {
 			const { phase, limitMs } = failure.error;
-			return new CallError({ ...known, kind: failure.kind, phase, limitMs });
+			return { ...known, kind: failure.kind, phase, limitMs };
 		}
 		default: {
 			const { code = '', message } = failure.cause;
 			const { fileName } = call;
 			if (failure.kind === 'file not kept' && code === 'ENOENT' && fileName !== undefined)
-				return new CallError({ ...known, kind: 'file unreadable', fileName, text: code });
-			return new CallError({ ...known, kind: failure.kind, code, text: redact(message, apiKey) });
+				return { ...known, kind: 'file unreadable', fileName, text: code };
+			return { ...known, kind: failure.kind, code, text: redact(message, apiKey) };
 		}
 	}
 }

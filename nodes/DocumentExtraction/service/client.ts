@@ -14,14 +14,15 @@ import {
 } from '../account/credential';
 import { unquoted } from '../account/parse';
 import { parsedJson } from '../http/response';
+import { sentences } from './sentences';
 import { isExecution, runOf, stopSignal, type Context, type Journal, type Run } from './run';
 
 /** What every call of the service is given. */
 export interface Client {
 	readonly context: Context;
 	/**
-	 * What it works on in the input: an item, or a file of it; empty for what is about a document, whichever
-	 * item names it. Equal writes for two of them are two writes.
+	 * On whose behalf it writes: an item's, a file's, or the whole run's (`forWholeRun`). Equal writes on
+	 * behalf of two of them are two writes.
 	 */
 	readonly position: ReadonlyArray<number | string>;
 	readonly account: Account;
@@ -90,7 +91,7 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 		workflowId: checkedId,
 		maxConcurrency: checkedNumber(
 			'Max Concurrency',
-			options.maxConcurrency ?? DEFAULT_MAX_CONCURRENCY,
+			options.maxConcurrency === undefined ? DEFAULT_MAX_CONCURRENCY : options.maxConcurrency,
 		),
 		stop: stopSignal(context),
 		run,
@@ -98,9 +99,15 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 	};
 }
 
-/** @throws UserError naming the field, where its value is no such number */
+/** The client for writes that are about a document, whichever items name it: equal ones are one write. */
+export function forWholeRun(client: Client): Client {
+	return { ...client, position: [] };
+}
+
+/** @throws UserError naming the field, where its value is no such number; nothing is no number, and not 0 */
 export function checkedNumber(label: string, value: unknown, least = 1, isWhole = false): number {
-	const number = Number(value);
+	const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+	const number = isGiven ? Number(value) : NaN;
 	if (number >= least && (!isWhole || Number.isInteger(number))) return number;
 	const kind = isWhole ? 'whole number' : 'number';
 	throw new UserError(`'${label}' must be a ${kind} of at least ${least}`);
@@ -133,9 +140,19 @@ export const OBJECT_AS_TEXT = '[object Object]';
 /**
  * A text without space around it; empty for nothing.
  * @param label of the field
- * @throws UserError for what is no text: it would be sent as `[object Object]`
+ * @throws UserError for what is no text: it would be sent as `[object Object]`; also for a number that
+ * JavaScript has rounded: as an ID, it would name something else
  */
 export function textFrom(value: unknown, label: string): string {
+	if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		throw new UserError(`'${label}' is a number with more digits than n8n keeps`, {
+			description: sentences(
+				`Its last digits are lost already: ${value} may be the ID of something else.`,
+				'Give it as text: put it in double quotes where it comes from,',
+				'or take it from a field in which it is text.',
+			),
+		});
+	}
 	const text = typeof value === 'object' && value !== null ? OBJECT_AS_TEXT : String(value ?? '');
 	if (!text.includes(OBJECT_AS_TEXT)) return text.trim();
 	throw new UserError(

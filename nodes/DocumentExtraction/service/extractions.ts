@@ -54,7 +54,7 @@ export async function startExtraction(
 	};
 	const outcomes =
 		documentIds.length > 0
-			? await callForEach(client, documentIds, callFor, { size: documentsPerCall, isInOrder: true })
+			? await callForEach(client, documentIds, callFor, documentsPerCall)
 			: [await settled(callService(client, callFor([])))];
 	if (outcomes.some(({ error }) => error)) return outcomes;
 	const what = documentIds.length > 0 ? `of ${counted(documentIds.length, 'document')} ` : '';

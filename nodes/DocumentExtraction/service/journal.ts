@@ -1,6 +1,7 @@
 /**
- * What is done once in an execution. n8n's Retry On Fail runs the whole node again within one execution: a
- * write that an earlier try has made, or may have made, is not made again, nor what was read before it.
+ * What must not be done twice in an execution: files that were uploaded, documents that were confirmed or
+ * whose extraction was started, merges. n8n's Retry On Fail runs the whole node again within one execution,
+ * and two items may ask for the same: then what was done, or may have been done, is told again.
  */
 import { settled, type Outcome } from '../http/concurrency';
 import { isInDoubt } from './callError';
@@ -15,14 +16,22 @@ export function recalled(client: Client, write: string): Write | undefined {
 	return client.journal.writes.get(keyOf(client, write));
 }
 
-/** Records a write that is under way, and forgets it if it turns out not to have been made. */
-export function recordWrite(client: Client, write: string, outcome: Write) {
+/**
+ * Records a write that is under way, and forgets it if it turns out not to have been made.
+ * @returns the write; only one caller should wait for it, as then its stack names that caller
+ */
+export function recordWrite(client: Client, write: string, outcome: Write): Write {
 	const { writes } = client.journal;
-	writes.set(keyOf(client, write), outcome);
-	void outcome.then((made) => {
+	const key = keyOf(client, write);
+	const kept = async () => {
+		const made = await outcome;
 		const isUndone = !made || (made.error && !isInDoubt(made.error));
-		if (isUndone) writes.delete(keyOf(client, write));
-	});
+		if (isUndone) writes.delete(key);
+		return made;
+	};
+	const recorded = kept();
+	writes.set(key, recorded);
+	return recorded;
 }
 
 /**
@@ -37,8 +46,9 @@ export async function once<T>(
 	make: () => Promise<T>,
 	isAgain = false,
 ): Promise<T> {
-	if (isAgain || !recalled(client, write)) recordWrite(client, write, settled(make()));
-	const { error, value } = (await recalled(client, write)) as Outcome<T> & { value: T };
+	const earlier = isAgain ? undefined : recalled(client, write);
+	const outcome = await (earlier ?? recordWrite(client, write, settled(make())));
+	const { error, value } = outcome as Outcome<T> & { value: T };
 	if (error) throw error;
 	return value;
 }

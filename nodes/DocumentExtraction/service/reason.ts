@@ -1,7 +1,7 @@
 /** The service's own reason for a failure, in whatever form it is (interface.md §7), read once. */
-import { isWebPage, parsedJson, type HttpResponse } from '../http/response';
+import { hasSuccessStatus, isWebPage, parsedJson, type HttpResponse } from '../http/response';
 import { redact, withoutSignedUrls } from '../http/redact';
-import { levelsOf } from '../account/fields';
+import { isObject, levelsOf } from '../account/fields';
 
 /** Fields that may hold a sentence about a failure, the most specific first. */
 const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];
@@ -14,6 +14,8 @@ export interface Reason {
 	text: string;
 	/** Whether the text is the title of a web page. */
 	isTitle?: boolean;
+	/** Whether it is said by a response whose status is that of a success. */
+	isInSuccess?: boolean;
 	/** What a 422 says of each field. */
 	entries?: ReasonEntry[];
 }
@@ -48,7 +50,28 @@ export function reasonOf(response: HttpResponse, secret: string): Reason {
 		}));
 	if (entries.length > 0) return { text: '', entries };
 	const said = typeof body === 'string' ? body : body && (sentenceIn(body) ?? shortJson(body));
-	return { text: redact(String(said ?? ''), secret) };
+	const isInSuccess = hasSuccessStatus(response) && reportsFailure(body);
+	return { text: redact(String(said ?? ''), secret), ...(isInSuccess && { isInSuccess }) };
+}
+
+/**
+ * Whether the JSON of a response says itself that the call failed, whatever its status: clients act on
+ * definitive successes only (interface.md §7). What bodies of responses hold is not shown, so only what
+ * means nothing else counts: an object whose own `success` is false, or whose own `error` or `errors`
+ * says something. `detail` and `message` do not: they may tell of a success.
+ */
+export function reportsFailure(json: unknown): boolean {
+	const { success, error, errors } = isObject(json)
+		? (json as { success?: unknown; error?: unknown; errors?: unknown })
+		: {};
+	return success === false || saysSomething(error) || saysSomething(errors);
+}
+
+/** Not null, false, 0, or an empty text, list or object. */
+function saysSomething(value: unknown): boolean {
+	return typeof value === 'object' && value !== null
+		? Object.keys(value).length > 0
+		: Boolean(value);
 }
 
 /** In what succeeded, a title is that of a document. */

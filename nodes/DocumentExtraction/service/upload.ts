@@ -11,12 +11,12 @@ import {
 	namesOneDocument,
 	type PlaceholderValues,
 } from '../account/templates';
-import type { Outcome } from '../http/concurrency';
+import { settled, type Outcome } from '../http/concurrency';
 import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
-import { CallError, type Facts } from './callError';
-import { mostUploads, type Client } from './client';
+import { CallError, hasStatus, type Facts } from './callError';
+import { forWholeRun, mostUploads, type Client } from './client';
 import { DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import { noteIn } from './reason';
 import { once } from './journal';
@@ -52,8 +52,9 @@ export type Stage =
 
 /**
  * Checks, before the first request, that a file can take these steps, and that one of them has a place for
- * the collection: it would be lost silently.
- * @throws UserError naming the API Detail that is missing, wrong, or has no such place
+ * the collection, where one is chosen: it would be lost silently.
+ * @throws UserError naming the API Detail that is missing or wrong, that has no such place, or that needs a
+ * collection where none is chosen
  */
 export function assertCanTake(
 	client: Client,
@@ -63,11 +64,12 @@ export function assertCanTake(
 	const { account } = client;
 	const { id, name } = collection;
 	for (const step of steps) ready<unknown>(account[step]);
+	const file = { document_id: 'id', file_name: 'file', content_type: 'type', file_size: 1 };
+	const values = { ...file, ...placeholders(client, collection) };
 	if (steps.includes('uploadUrl')) {
-		const file = { file_name: 'file', content_type: 'type', file_size: 1 };
-		const values = { ...file, ...placeholders(client, collection) };
 		filledEndpoint(ready(account.uploadUrl).endpoint, 'uploadUrlEndpoint', values);
 	}
+	if (steps.includes('confirmation')) filledBody(ready(account.confirmation).body, [values]);
 	if (steps.includes('directUpload')) return;
 	const { uploadUrlEndpoint, uploadUrlBody, confirmBody } = account.details;
 	const isConfirmation = !steps.includes('uploadUrl');
@@ -141,13 +143,7 @@ async function uploadSigned(
 		file_size: file.size,
 	};
 	// A file that was put must not be put again, e.g. after its upload was confirmed.
-	const upload = await once(
-		client,
-		'PUT',
-		async () =>
-			(await putFile(client, file, values)) ??
-			((await putFile(client, file, values, true)) as SignedUpload),
-	);
+	const upload = await once(client, 'PUT', async () => await putFile(client, file, values));
 	return {
 		name: 'stored',
 		documentId: upload.documentId,
@@ -191,7 +187,7 @@ export function uploadHeadersIn(
 		if (value === null || SET_BY_HTTP.test(name)) continue;
 		const text = String(value);
 		const isSecret = SECRET.test(name) || text.includes(apiKey);
-		if (isSecret || typeof value === 'object' || !isHeader(name, text)) {
+		if (isSecret || !isHeader(name, text)) {
 			throw unusable('leads to something that cannot be sent as a header', response);
 		}
 		// The node sets it to the file's type; the service's own choice takes its place.
@@ -295,50 +291,74 @@ export function noDocumentId(
 	});
 }
 
+/** The signed URL of one file, in all tries of the execution. */
+interface UsedUrl {
+	upload: SignedUpload;
+	/** How often the file was put to it. */
+	uses: number;
+	/** Whether it was refused at its first use: not because of its age, so a new one would be refused, too. */
+	isRefused: boolean;
+}
+
 /**
- * Puts a file to a signed URL, without the key. Putting it again replaces the same object, so it is
- * retried like a read. The URL is requested only when it is the file's turn to be sent: one that waited
- * for its turn might have expired.
- * @param isRenewed whether a new URL is requested, as the first one was refused
- * @returns what the file was put to; undefined where it is not stored, as the URL may have expired or been used
+ * Puts a file to a signed URL, without the key, and to a new one if that has expired. Putting it again
+ * replaces the same object, so it is retried like a read.
+ * @returns what the file was put to
  */
 async function putFile(
 	client: Client,
 	file: FileContent,
 	values: PlaceholderValues,
-	isRenewed = false,
-): Promise<SignedUpload | undefined> {
-	let tries = 0;
-	let upload: SignedUpload | undefined;
+): Promise<SignedUpload> {
+	const { address, apiKey } = client.account;
 	const uploading = { ...client, maxConcurrency: mostUploads(client) };
-	return await exchange<SignedUpload | undefined>(
-		{ client: uploading, peer: 'storage', isUpload: true, fileName: file.name },
-		// The storage's host is not known before there is a URL, so its limiter belongs to the service.
-		['storage', client.account.address],
-		{
-			method: 'PUT',
-			target: async () => {
-				tries++;
-				return (upload ??= await requestUploadUrl(client, values, isRenewed));
+	const last: { used?: UsedUrl } = {};
+	const put = async (isRenewed: boolean): Promise<SignedUpload> => {
+		let used: UsedUrl | undefined;
+		return await exchange<SignedUpload>(
+			{ client: uploading, peer: 'storage', isUpload: true, fileName: file.name },
+			// The storage's host is not known before there is a URL, so its limiter belongs to service and key.
+			['storage', address, apiKey],
+			{
+				method: 'PUT',
+				// Only when it is the file's turn to be sent: a URL that waited for that might have expired.
+				target: async () => {
+					used ??= await usedUrl(client, values, isRenewed);
+					used.uses++;
+					last.used = used;
+					return used.upload;
+				},
+				payload: rawPayload(file),
+				size: file.size,
+				isWrite: false,
+				read: async (incoming, transfer) => {
+					const response = await readResponse(incoming, transfer);
+					const isStored = hasSuccessStatus(response) && !isWebPage(response);
+					return used && isStored ? { response, success: { value: used.upload } } : { response };
+				},
 			},
-			payload: rawPayload(file),
-			size: file.size,
-			isWrite: false,
-			read: async (incoming, transfer) => {
-				const response = await readResponse(incoming, transfer);
-				if (hasSuccessStatus(response) && !isWebPage(response)) {
-					return { response, success: { value: upload } };
-				}
-				const { statusCode } = response;
-				const hasWaited = client.run.isRetry || tries > 1;
-				// S3 and Azure answer an expired URL with 403, Google with 400, which a new URL gets for other reasons.
-				const mayHaveExpired = statusCode === 403 || (statusCode === 400 && hasWaited);
-				return mayHaveExpired && !isRenewed
-					? { response, success: { value: undefined } }
-					: { response };
-			},
-		},
-	);
+		);
+	};
+	const first = await settled(put(false));
+	if (!first.error) return first.value;
+	if (!last.used || !hasExpired(last.used, first.error)) throw first.error;
+	return await put(true);
+}
+
+/** Requests a URL for a file, or recalls the one that an earlier try of the execution was given. */
+async function usedUrl(client: Client, values: PlaceholderValues, isRenewed: boolean) {
+	const request = async (): Promise<UsedUrl> => {
+		const upload = await requestUploadUrl(client, values, isRenewed);
+		return { upload, uses: 0, isRefused: false };
+	};
+	return await once(client, 'upload URL', request, isRenewed);
+}
+
+/** Whether a URL is refused as expired or used up: S3 and Azure do so with 403, Google with 400. */
+function hasExpired(used: UsedUrl, error: Error): boolean {
+	if (!hasStatus(error, 400, 403)) return false;
+	used.isRefused ||= used.uses === 1;
+	return !used.isRefused;
 }
 
 /**
@@ -350,7 +370,6 @@ export async function confirmDocuments(
 	client: Client,
 	documents: PlaceholderValues[],
 ): Promise<Array<Outcome<ServiceResponse>>> {
-	const shared = { ...client, position: [] };
 	const { method, body } = ready(client.account.confirmation);
 	const callFor = (some: PlaceholderValues[]): ServiceCall => ({
 		method,
@@ -362,8 +381,9 @@ export async function confirmDocuments(
 	});
 	// Two files may be one document, which is confirmed once.
 	const distinct = new Map(documents.map((document) => [document.document_id, document]));
-	const how = { size: namesOneDocument(body) ? 1 : DEFAULT_DOCUMENTS_PER_CALL, isInOrder: false };
-	const outcomes = await callForEach(shared, [...distinct.values()], callFor, how);
+	const size = namesOneDocument(body) ? 1 : DEFAULT_DOCUMENTS_PER_CALL;
+	const things = [...distinct.values()];
+	const outcomes = await callForEach(forWholeRun(client), things, callFor, size);
 	const outcomeOf = new Map([...distinct.keys()].map((id, index) => [id, outcomes[index]]));
 	return documents.map(({ document_id: id }) => outcomeOf.get(id) as Outcome<ServiceResponse>);
 }

@@ -1,18 +1,29 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { createClient, idsFrom, textFrom } from '../../service/client';
 import { fewOf, sentences } from '../../service/sentences';
 import { assertCanTake, confirmDocuments, placeholders } from '../../service/upload';
+import type { Outcome } from '../../http/concurrency';
 import { shortName } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
-import { forEachItem, type Operation } from '../operation';
+import { forEachItem, type Operation, type Outcome as ItemOutcome } from '../operation';
 import {
+	checkedOptions,
 	chosenCollection,
 	documentIds,
 	fieldValue,
 	options,
 	uploadCollection,
 } from '../parameters';
+
+const fileSize: INodeProperties = {
+	displayName: 'File Size (Bytes)',
+	name: 'fileSize',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description: 'Sent for each document if Confirm Body contains {file_size}',
+};
 
 export const confirmUpload: Operation = {
 	resource: 'document',
@@ -47,14 +58,7 @@ export const confirmUpload: Operation = {
 				placeholder: 'e.g. invoice.pdf',
 				description: 'Sent for each document if Confirm Body contains {file_name}',
 			},
-			{
-				displayName: 'File Size (Bytes)',
-				name: 'fileSize',
-				type: 'number',
-				typeOptions: { minValue: 0 },
-				default: 0,
-				description: 'Sent for each document if Confirm Body contains {file_size}',
-			},
+			fileSize,
 		),
 	],
 	run: forEachItem(async (context, itemIndex) => {
@@ -62,30 +66,35 @@ export const confirmUpload: Operation = {
 		const ids = fieldValue(context, itemIndex, documentIds, idsFrom);
 		const collection = chosenCollection(context, itemIndex);
 		assertCanTake(client, ['confirmation'], collection);
-		const { contentType, fileName, fileSize } = context.getNodeParameter('options', itemIndex, {});
-		const outcomes = await confirmDocuments(
+		const settings = checkedOptions(context, itemIndex, [fileSize]);
+		const confirmed = await confirmDocuments(
 			client,
 			ids.map((id) => ({
 				...placeholders(client, collection),
 				document_id: id,
-				file_name: shortName(textFrom(fileName, 'File Name')) || undefined,
-				content_type: textFrom(contentType, 'Content Type') || undefined,
-				file_size: (fileSize as number) || undefined,
+				file_name: shortName(textFrom(settings.fileName, 'File Name')) || undefined,
+				content_type: textFrom(settings.contentType, 'Content Type') || undefined,
+				file_size: Number(settings.fileSize ?? 0) || undefined,
 			})),
 		);
-		const failed = outcomes.find(({ error }) => error);
-		const confirmed = ids.filter((_, index) => !outcomes[index].error);
-		if (failed?.error) {
-			const others = ids.filter((_, index) => outcomes[index].error);
-			const note = sentences(
-				ids.length > 1 && `Perhaps not confirmed: ${fewOf(others)}.`,
-				confirmed.length > 0 && `Already confirmed: ${fewOf(confirmed)}.`,
-			);
-			throw failedAfter(failed.error, note);
-		}
-		return outcomes.map((outcome, index) => {
-			const response = (outcome.error ? null : (outcome.value.json ?? null)) as IDataObject;
-			return { json: { documentId: ids[index], confirmed: true, response } };
+		const failure = confirmed.find(({ error }) => error)?.error;
+		if (failure && !context.continueOnFail()) throw failedAfter(failure, stateOf(ids, confirmed));
+		const outcomes = confirmed.map((outcome, index): ItemOutcome => {
+			const documentId = ids[index];
+			if (outcome.error) return { itemIndex, error: outcome.error, details: { documentId } };
+			const response = (outcome.value.json ?? null) as IDataObject;
+			return { itemIndex, items: [{ json: { documentId, confirmed: true, response } }] };
 		});
+		return { outcomes };
 	}),
 };
+
+/** What a run that stops says of the other documents of its item. */
+function stateOf(ids: string[], outcomes: Array<Outcome<unknown>>): string {
+	const confirmed = ids.filter((_, index) => !outcomes[index].error);
+	const others = ids.filter((_, index) => outcomes[index].error);
+	return sentences(
+		ids.length > 1 && `Perhaps not confirmed: ${fewOf(others)}.`,
+		confirmed.length > 0 && `Already confirmed: ${fewOf(confirmed)}.`,
+	);
+}

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createClient, textFrom } from '../../service/client';
+import { checkedNumber, createClient, textFrom } from '../../service/client';
 import { assertCanTake, placeholders, requestUploadUrl } from '../../service/upload';
 import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
@@ -62,7 +62,8 @@ export const createUploadUrl: Operation = {
 			fieldValue(context, itemIndex, { name, displayName }, textFrom);
 		const fileName = shortName(required('fileName', 'File Name'));
 		const contentType = required('contentType', 'Content Type');
-		const fileSize = Number(context.getNodeParameter('fileSize', itemIndex));
+		const given = context.getNodeParameter('fileSize', itemIndex);
+		const fileSize = checkedNumber('File Size (Bytes)', given, 0);
 		assertCanTake(client, ['uploadUrl'], collection);
 		const upload = await requestUploadUrl(client, {
 			...placeholders(client, collection),

@@ -8,10 +8,12 @@ import {
 } from '../../service/extractions';
 import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
 import { settleInOrder } from '../../http/concurrency';
+import { isExecution } from '../../service/run';
 import { fewOf } from '../../service/sentences';
 import { failedAfter } from '../../messages/words';
 import { grouped, itemByItem, type Operation, type Outcome } from '../operation';
 import {
+	booleanField,
 	checkedOptions,
 	chosenColumns,
 	collectionId,
@@ -22,6 +24,24 @@ import {
 	options,
 } from '../parameters';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
+
+const forceField: INodeProperties = {
+	displayName: 'Force',
+	name: 'force',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to extract columns again even if they already have results. The old results are overwritten.',
+};
+
+const waitField: INodeProperties = {
+	displayName: 'Wait Until Extracted',
+	name: 'wait',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Document IDs, if Force is on or a document already has results, it needs 'Finished Statuses' or 'Workflow Endpoint'. If nothing is left to extract, only 'Finished Statuses' with Document IDs can be relied on to end the wait before Max Wait.",
+};
 
 const documentsPerCall: INodeProperties = {
 	displayName: 'Documents per Call',
@@ -61,14 +81,7 @@ export const extractDocuments: Operation = {
 	fields: [
 		documentIds,
 		existingCollection,
-		{
-			displayName: 'Force',
-			name: 'force',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to extract columns again even if they already have results. The old results are overwritten.',
-		},
+		forceField,
 		{
 			displayName: 'Calls',
 			name: 'calls',
@@ -88,14 +101,7 @@ export const extractDocuments: Operation = {
 			default: 'once',
 			description: 'Whether items with equal settings share an extraction, or each has its own',
 		},
-		{
-			displayName: 'Wait Until Extracted',
-			name: 'wait',
-			type: 'boolean',
-			default: false,
-			description:
-				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Document IDs, if Force is on or a document already has results, it needs 'Finished Statuses' or 'Workflow Endpoint'. If nothing is left to extract, only 'Finished Statuses' with Document IDs can be relied on to end the wait before Max Wait.",
-		},
+		waitField,
 		options(columnIds, documentsPerCall, ...waitOptions),
 	],
 	async run(context) {
@@ -131,9 +137,9 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const request = {
 		collectionId: collectionId(context, itemIndex, 'all collections'),
 		columnIds: chosenColumns(context, itemIndex),
-		force: context.getNodeParameter('force', itemIndex) as boolean,
+		force: booleanField(context, itemIndex, forceField),
 	};
-	const wait = context.getNodeParameter('wait', itemIndex) as boolean;
+	const wait = booleanField(context, itemIndex, waitField);
 	const areNamed = ids.length > 0;
 	if (wait) assertCanWait(client, { areNamed, areOverwritten: request.force });
 	const isShared = context.getNodeParameter('calls', itemIndex) === 'once';
@@ -144,8 +150,10 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 }
 
 /**
- * Starts the extraction that several items ask for together and, if the user wants that, waits for it.
+ * Starts the extraction that several items ask for together and, if the user wants that, waits for what
+ * was started.
  * @returns an outcome per document, or one for the workflow
+ * @throws CallError where it was not started for all, and the node does not continue on fail
  */
 async function extractGroup(orders: Order[]): Promise<Outcome[]> {
 	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
@@ -155,23 +163,30 @@ async function extractGroup(orders: Order[]): Promise<Outcome[]> {
 		: undefined;
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
 	const starts = await startExtraction(client, { ...request, documentIds }, size);
-	const failed = starts.find(({ error }) => error);
-	if (failed?.error) {
-		const started = documentIds.filter((_, index) => !starts[index].error);
-		const note = started.length > 0 ? `Already started for: ${fewOf(started)}.` : '';
-		throw failedAfter(failed.error, note);
+	const errorOf = new Map(documentIds.map((id, index) => [id, starts[index].error]));
+	const started = documentIds.filter((id) => !errorOf.get(id));
+	const failure = starts.find(({ error }) => error)?.error;
+	const goesOn = isExecution(client.context) && client.context.continueOnFail();
+	if (failure && (!goesOn || documentIds.length === 0)) {
+		throw failedAfter(failure, started.length > 0 ? `Already started for: ${fewOf(started)}.` : '');
 	}
-	const waited = before
-		? await waitFor(client, documentIds, before, request.columnIds, settings)
-		: [];
-	if (documentIds.length === 0) return outcomesFor(orders, undefined, waited[0]);
-	const ownersOf = new Map<string, Order[]>(documentIds.map((documentId) => [documentId, []]));
-	for (const owner of orders) {
-		for (const documentId of owner.documentIds) ownersOf.get(documentId)?.push(owner);
+	if (documentIds.length === 0) {
+		const waited = before && (await waitFor(client, [], before, request.columnIds, settings));
+		return outcomesFor(orders, undefined, waited?.[0]);
 	}
-	return [...ownersOf].flatMap(([documentId, owners], index) =>
-		outcomesFor(owners, documentId, waited[index]),
-	);
+	const waited =
+		before && started.length > 0
+			? await waitFor(client, started, before, request.columnIds, settings)
+			: [];
+	const waitedOf = new Map(waited.map((one) => [one.id, one]));
+	const ownersOf = new Map<string, Order[]>(documentIds.map((id) => [id, []]));
+	for (const owner of orders) for (const id of owner.documentIds) ownersOf.get(id)?.push(owner);
+	return [...ownersOf].flatMap(([id, owners]): Outcome[] => {
+		const error = errorOf.get(id);
+		return error
+			? owners.map(({ itemIndex }) => ({ itemIndex, error, details: { documentId: id } }))
+			: outcomesFor(owners, id, waitedOf.get(id));
+	});
 }
 
 /**

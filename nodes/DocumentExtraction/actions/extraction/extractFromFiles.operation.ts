@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Client } from '../../service/client';
+import { forWholeRun, type Client } from '../../service/client';
 import { valueIn } from '../../account/fields';
 import { DocumentFinder } from '../../service/documents';
 import { startExtraction } from '../../service/extractions';
@@ -77,7 +77,7 @@ export const extractFromFiles: Operation = {
 async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	const [{ options, settings }] = all;
 	const { columnIds } = settings;
-	const client = { ...all[0].client, position: [] };
+	const client = forWholeRun(all[0].client);
 	const idOf = ({ stage }: Upload) => ('documentId' in stage ? stage.documentId : '');
 	// A service may know a file's content, and return the document that it has made of it before.
 	const documentIds = [...new Set(all.map(idOf))];

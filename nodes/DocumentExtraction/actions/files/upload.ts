@@ -225,58 +225,69 @@ function reportSkipped(
 	logProgress(context, messages.join('. '));
 }
 
-/** With Continue On Fail, how many files are uploaded one by one until one succeeds. */
+/** How many files are uploaded one by one, until one shows that responses have document IDs. */
 const MOST_FIRST = 3;
 
+/**
+ * Uploads files: first one alone, and then the others. Where its response is a success without a document
+ * ID, 'Document ID Field' is probably wrong, and the others would be uploaded in vain. A file that the
+ * service refuses, or reports an error for, shows nothing of that, so the next one goes alone, too.
+ */
 async function uploadEach(
 	context: IExecuteFunctions,
 	uploads: FileUpload[],
 	needsDocumentId: boolean,
 ) {
 	const log = occasionalLog(context);
-	let done = 0;
-	const progress = () => `uploaded ${done} of ${counted(uploads.length, 'file')}`;
+	const progress = () => {
+		const done = uploads.filter(({ stage }) => 'response' in stage).length;
+		return `uploaded ${done} of ${counted(uploads.length, 'file')}`;
+	};
 	const lacksId = ({ stage }: FileUpload) =>
 		needsDocumentId && stage.name === 'unknown' && 'response' in stage;
-	const uploadNext = async (upload: FileUpload) => {
-		const { client, method, file, collection, options } = upload;
-		client.stop?.throwIfAborted();
-		// A later try of the execution does not send the file again, and has the hash all the same.
-		if (options.fileHash) upload.hash = await once(client, 'hash', async () => ({}));
-		const content = { ...(await contentOf(context, file)), hash: upload.hash };
-		const sent = await settled(uploadFile(client, method, content, collection));
-		if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
-		if (sent.error) throw sent.error;
-		upload.stage = sent.value;
-		done++;
-		log(progress());
-		if (lacksId(upload)) throw withoutId(upload);
-	};
+	const hasIds = () => uploads.some(({ client }) => client.journal.hasFoundIds);
 	const uploadSome = async (some: FileUpload[], concurrency: number) => {
 		const stopsAtFailure = !context.continueOnFail();
-		const outcomes = await settleInOrder(some, concurrency, stopsAtFailure, uploadNext);
+		const outcomes = await settleInOrder(some, concurrency, stopsAtFailure, async (upload) => {
+			await uploadOne(context, upload);
+			log(progress());
+			if (lacksId(upload)) throw withoutId(upload);
+		});
 		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
-	};
-	// The first files go alone, until one shows that the settings are right.
-	const isProven = () => uploads.some(({ client }) => client.journal.hasFoundIds);
-	let next = 0;
-	while (next < Math.min(MOST_FIRST, uploads.length) && !isProven()) {
-		await uploadSome([uploads[next++]], 1);
 		stopAtFirstFailure(context, uploads);
+	};
+
+	let first = 0;
+	while (first < Math.min(MOST_FIRST, uploads.length) && !hasIds()) {
+		await uploadSome([uploads[first++]], 1);
 	}
-	const others = uploads.slice(next);
-	const inVain = isProven() ? undefined : uploads.find(lacksId);
+	const others = uploads.slice(first);
+	const inVain = hasIds() ? undefined : uploads.find(lacksId);
 	if (inVain) {
 		for (const upload of others) upload.error = notTried(upload, inVain);
-	} else {
-		await uploadSome(
-			others,
-			others.reduce((most, { client }) => Math.max(most, mostUploads(client)), 1),
-		);
-		// If a later response had an ID, the errors of the first files are wrong: they are made anew.
-		for (const upload of uploads.filter(lacksId)) upload.error = withoutId(upload);
+		return;
 	}
-	if (done > 0) logProgress(context, progress());
+	const limits = others.map(({ client }) => mostUploads(client));
+	await uploadSome(
+		others,
+		limits.reduce((most, limit) => Math.max(most, limit), 1),
+	);
+	// If a later response had an ID, the errors of the first files are wrong: they are made anew.
+	for (const upload of uploads.filter(lacksId)) upload.error = withoutId(upload);
+	logProgress(context, progress());
+}
+
+/** Uploads a file, and notes how far it has come. */
+async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
+	const { client, method, file, collection, options } = upload;
+	client.stop?.throwIfAborted();
+	// A later try of the execution does not send the file again, and has the hash all the same.
+	if (options.fileHash) upload.hash = await once(client, 'hash', async () => ({}));
+	const content = { ...(await contentOf(context, file)), hash: upload.hash };
+	const sent = await settled(uploadFile(client, method, content, collection));
+	if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
+	if (sent.error) throw sent.error;
+	upload.stage = sent.value;
 }
 
 /**
