@@ -151,7 +151,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › redirect (3)': [
 		at('upload', { type: 'redirect', status: 303, location: 'https://a.example' }),
 		'The service redirects the request to another address (303)',
-		`The new address is https://a.example. The node follows no redirects. Show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`The new address is https://a.example. The node follows no redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter that in 'Base URL' in the credential. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'response › rate limit': [
 		at('read', { ...json(429), headers: { 'retry-after': '3600' } } as Fault),
