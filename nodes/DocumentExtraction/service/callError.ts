@@ -130,6 +130,11 @@ export function hasStatus(error: Error, ...statuses: number[]): boolean {
 	return error instanceof CallError && statuses.includes(error.facts.statusCode ?? 0);
 }
 
+/** Whether a response was larger than the node reads. */
+export function isTooLarge(error: unknown): boolean {
+	return error instanceof CallError && error.facts.kind === 'response too large';
+}
+
 /** Whether a write that failed may have been done. */
 export function isInDoubt(error: Error | undefined): boolean {
 	return error instanceof CallError && error.facts.isOutcomeUnknown === true;

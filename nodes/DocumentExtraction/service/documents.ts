@@ -1,17 +1,9 @@
 /** Reads the document list, or finds documents in it; its query and response are not shown (interface.md §4.8). */
 import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL, redact } from '../http/redact';
-import { CallError } from './callError';
 import type { Client } from './client';
-import {
-	documentIdIn,
-	fingerprintOf,
-	levelsOf,
-	isObject,
-	outsideLists,
-	partsOfItself,
-} from '../account/fields';
-import { isAnotherPage, isPage, readPages, type Page } from './pages';
+import { documentIdIn, levelsOf, isObject, outsideLists, partsOfItself } from '../account/fields';
+import { isAnotherPage, isPage, readPages } from './pages';
 import { addHint } from './run';
 import { counted, fewOf } from './sentences';
 import { callService, workflowPath, type Query } from './call';
@@ -45,15 +37,11 @@ export async function readDocuments(
 		return rows.slice(0, limit);
 	}
 	// A row may hold several documents, so `limit` rows hold at least `limit` documents.
-	const rows = await readPages(
-		client,
-		first,
+	const rows = await readPages(client, first, {
+		read: async (reading, number) => await readList(reading, [...query, ['page', number]]),
 		limit,
-		async (reading, number) => await readList(reading, [...query, ['page', number]]),
-		(pages, hasSettled) => {
-			if (limit > first.items.length) assertPagesDiffer(pages, hasSettled);
-		},
-	);
+		isOfDocuments: true,
+	});
 	return rows.flatMap((row) => rowsIn([row])).slice(0, limit);
 }
 
@@ -80,27 +68,6 @@ function hintAtMore({ context }: Client, response: unknown, rows: number) {
 		context,
 		`The service seems to have more than the ${counted(rows, 'row')} returned here (${fewOf(told)}), but the node cannot fetch the rest by itself. Get it with 'Query Parameters': your API reference or your account team can tell you how.`,
 	);
-}
-
-/**
- * Refuses pages that are one page again and again. Rows may move to another page when documents
- * arrive while the list is read, but no whole page is repeated by that.
- */
-function assertPagesDiffer(pages: Page[], hasSettled: boolean) {
-	const count = pages.reduce((sum, page) => sum + page.items.length, 0);
-	const seen = new Set<string>();
-	let isPageRepeated = false;
-	let areDistinct = true;
-	for (const page of pages) {
-		const rows = new Set(page.items.map(fingerprintOf));
-		// With equal rows on one page, rows that are repeated cannot be recognized.
-		areDistinct &&= rows.size === page.items.length;
-		isPageRepeated ||= rows.size > 0 && [...rows].every((row) => seen.has(row));
-		for (const row of rows) seen.add(row);
-	}
-	const isRepeated = areDistinct && (hasSettled ? seen.size < count : isPageRepeated);
-	const isTooMuch = hasSettled && count > pages[0].total;
-	if (isRepeated || isTooMuch) throw new CallError({ kind: 'list without pages' });
 }
 
 function rowsIn(response: unknown): unknown[] {

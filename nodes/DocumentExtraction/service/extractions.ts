@@ -5,6 +5,7 @@ import { mapInOrder, settled, type Outcome } from '../http/concurrency';
 import type { Client } from './client';
 import { ready } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
+import { isTooLarge } from './callError';
 import { documentIdIn } from '../account/fields';
 import { readPages } from './pages';
 import { logProgress } from './run';
@@ -101,23 +102,30 @@ export async function readResults(
 	{ documentId, collectionId, fromDetails }: ResultFilters,
 	limit = Infinity,
 ): Promise<unknown[]> {
-	const size = Math.min(limit, MAX_PAGE_SIZE);
-	const readPage = async (reading: Client, page: number) => {
-		const { json } = await callService(reading, {
-			method: 'GET',
-			path: `${workflowPath(reading)}/extractions`,
-			query: [
-				['document_id', documentId],
-				['collection_id', collectionId],
-				['page', page],
-				['limit', size],
-			],
-			expects: 'json',
-			fromDetails,
-		});
-		return json;
-	};
-	return await readPages(client, await readPage(client, 1), limit, readPage);
+	for (let pageSize = Math.min(limit, MAX_PAGE_SIZE); ; pageSize = Math.ceil(pageSize / 2)) {
+		const read = async (reading: Client, page: number) => {
+			const { json } = await callService(reading, {
+				method: 'GET',
+				path: `${workflowPath(reading)}/extractions`,
+				query: [
+					['document_id', documentId],
+					['collection_id', collectionId],
+					['page', page],
+					['limit', pageSize],
+				],
+				expects: 'json',
+				fromDetails,
+			});
+			return json;
+		};
+		const reading = read(client, 1).then((first) =>
+			readPages(client, first, { read, limit, pageSize }),
+		);
+		const outcome = await settled(reading);
+		if (!outcome.error) return outcome.value;
+		// What is too large to be read as one page can be read as several.
+		if (pageSize === 1 || !isTooLarge(outcome.error)) throw outcome.error;
+	}
 }
 
 /** The results of one document; a result without a document ID is on its own. */
