@@ -40,7 +40,6 @@ export async function readDocuments(
 	const rows = await readPages(client, first, {
 		read: async (reading, number) => await readList(reading, [...query, ['page', number]]),
 		limit,
-		isOfDocuments: true,
 	});
 	return rows.flatMap((row) => rowsIn([row])).slice(0, limit);
 }

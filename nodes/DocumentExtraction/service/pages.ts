@@ -51,8 +51,6 @@ interface List {
 	limit: number;
 	/** How many rows a page was asked for; undefined where there is no way to ask. */
 	pageSize?: number;
-	/** Whether each row is a document, which is there once. Two equal results may be two. */
-	isOfDocuments?: boolean;
 }
 
 /**
@@ -77,7 +75,7 @@ export async function readPages(
 	for (let reading = 1; ; reading++) {
 		const pages = await readToEnd(client, first, list, readPage);
 		const rows = rowsOf(pages).slice(0, list.limit);
-		const odd = oddnessOf(client, pages, list);
+		const odd = oddnessOf(pages, list);
 		let again: Page[] = [];
 		if (odd === '' || odd === oddBefore) {
 			// Of two pages, the second was read between the two readings of the first.
@@ -137,7 +135,8 @@ async function readToEnd(
 	const fullSize = sizes.length > 0 ? Math.min(...sizes) : size;
 	let count = rowsOf(pages).length;
 	for (let page = pages[pages.length - 1]; page.items.length > 0 && count < limit; ) {
-		if (count >= first.total && page.items.length < fullSize) break;
+		const isCounted = count >= Math.min(first.total, page.total);
+		if (isCounted && page.items.length < fullSize) break;
 		const outcome = await settled(readPage(client, pages.length + 1));
 		if (outcome.error && !isNoSuchPage(outcome.error)) throw outcome.error;
 		if (outcome.error || isRepeated(outcome.value, page, first)) break;
@@ -203,38 +202,36 @@ const documentOf = ({ account }: Client, row: unknown) => documentIdIn(row, acco
 const printOf = (row: unknown) => stableFingerprintOf(row).replace(TIME_STAMP, '');
 
 /** What rows that moved while a list was read would leave behind; empty for nothing. */
-function oddnessOf(client: Client, pages: Page[], { limit, isOfDocuments }: List): string {
+function oddnessOf(pages: Page[], { limit }: List): string {
 	const totals = new Set(pages.filter(({ items }) => items.length > 0).map(({ total }) => total));
 	const [{ total }] = pages;
 	const count = rowsOf(pages).length;
 	const isWhole = count >= Math.min(limit, total) && count <= total;
-	const nameOf = (row: unknown) => (isOfDocuments && documentOf(client, row)) || printOf(row);
-	// Only rows that agree in what stands at their top can be equal: comparing all of each takes long.
-	const topOf = (row: unknown) =>
-		isOfDocuments || !isObject(row)
-			? nameOf(row)
-			: printOf(Object.values(row).filter((value) => typeof value !== 'object'));
-	const byTop = new Map<string, Array<{ row: unknown; page: number }>>();
+	// Comparing whole rows takes long: only those can be equal that agree in what stands at their top.
+	const tops = onSeveralPages(pages, topOf);
+	const wholeOf = (row: unknown) => (tops.has(topOf(row)) ? printOf(row) : '');
+	const repeated = tops.size === 0 ? tops : onSeveralPages(pages, wholeOf);
+	repeated.delete('');
+	const isOdd = totals.size > 1 || !isWhole || repeated.size > 0;
+	return isOdd ? JSON.stringify([...totals, count, ...repeated]) : '';
+}
+
+const topOf = (row: unknown) =>
+	isObject(row)
+		? printOf(Object.values(row).filter((value) => typeof value !== 'object'))
+		: printOf(row);
+
+/** Names of rows that stand on more than one page. */
+function onSeveralPages(pages: Page[], nameOf: (row: unknown) => string): Set<string> {
+	const pageOf = new Map<string, number>();
+	const several = new Set<string>();
 	for (const [page, { items }] of pages.entries()) {
-		for (const row of items) {
-			const top = topOf(row);
-			const known = byTop.get(top);
-			if (known) known.push({ row, page });
-			else byTop.set(top, [{ row, page }]);
-		}
-	}
-	const repeated: string[] = [];
-	for (const rows of byTop.values()) {
-		if (rows.every(({ page }) => page === rows[0].page)) continue;
-		const pageOf = new Map<string, number>();
-		for (const { row, page } of rows) {
-			const name = nameOf(row);
-			if ((pageOf.get(name) ?? page) !== page) repeated.push(`${page} ${name}`);
+		for (const name of items.map(nameOf)) {
+			if ((pageOf.get(name) ?? page) !== page) several.add(name);
 			pageOf.set(name, page);
 		}
 	}
-	const isOdd = totals.size > 1 || !isWhole || repeated.length > 0;
-	return isOdd ? JSON.stringify([...totals, count, ...repeated]) : '';
+	return several;
 }
 
 /**
