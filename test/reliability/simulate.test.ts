@@ -61,7 +61,11 @@ it.each(mutations)('the node can still be made one that $breaks', ({ changes }) 
 
 it.each([
 	['is nowhere any more', 'sendTwice', 'sendTwice is declared not once, but in: nowhere'],
-	['is not the only one of its name', 'documentId', 'documentId is declared not once, but in: nodes'],
+	[
+		'is not the only one of its name',
+		'documentId',
+		'documentId is declared not once, but in: nodes',
+	],
 ])('says so where what a mutation replaces %s', (_, name, text) => {
 	expect(() => brokenFiles({ [name]: '() => {}' })).toThrow(text);
 });
