@@ -93,37 +93,46 @@ interface ResultFilters {
 /** The service's limit (interface.md §4.5). */
 const MAX_PAGE_SIZE = 200;
 
+/** One page of the extraction results (interface.md §4.5). */
+async function readResultPage(
+	client: Client,
+	page: number,
+	{ documentId, collectionId, fromDetails }: ResultFilters,
+	size: number,
+): Promise<unknown> {
+	const { json } = await callService(client, {
+		method: 'GET',
+		path: `${workflowPath(client)}/extractions`,
+		query: [
+			['document_id', documentId],
+			['collection_id', collectionId],
+			['page', page],
+			['limit', size],
+		],
+		expects: 'json',
+		fromDetails,
+	});
+	return json;
+}
+
 /**
- * Reads extraction results, in the order of the service's list (interface.md §4.5).
+ * Reads extraction results, in the order of the service's list. Where a page is too large to be read, it
+ * asks for half as many rows.
  * @param limit the most results to return
  */
 export async function readResults(
 	client: Client,
-	{ documentId, collectionId, fromDetails }: ResultFilters,
+	filters: ResultFilters,
 	limit = Infinity,
 ): Promise<unknown[]> {
 	for (let pageSize = Math.min(limit, MAX_PAGE_SIZE); ; pageSize = Math.ceil(pageSize / 2)) {
-		const read = async (reading: Client, page: number) => {
-			const { json } = await callService(reading, {
-				method: 'GET',
-				path: `${workflowPath(reading)}/extractions`,
-				query: [
-					['document_id', documentId],
-					['collection_id', collectionId],
-					['page', page],
-					['limit', pageSize],
-				],
-				expects: 'json',
-				fromDetails,
-			});
-			return json;
-		};
+		const read = async (reading: Client, page: number) =>
+			await readResultPage(reading, page, filters, pageSize);
 		const reading = read(client, 1).then((first) =>
 			readPages(client, first, { read, limit, pageSize }),
 		);
 		const outcome = await settled(reading);
 		if (!outcome.error) return outcome.value;
-		// What is too large to be read as one page can be read as several.
 		if (pageSize === 1 || !isTooLarge(outcome.error)) throw outcome.error;
 	}
 }
