@@ -29,7 +29,7 @@ export const isAnotherPage = ({ page }: Page, number: number) =>
 	Number.isInteger(page) && page !== number;
 
 /** @throws CallError for a response that is not the requested page */
-function asPage(response: unknown, number: number, { account }: Client): Page {
+export function asPage(response: unknown, number: number, { account }: Client): Page {
 	if (!isPage(response)) {
 		const reason = { text: noteIn(response, account.apiKey) };
 		throw new CallError({ kind: 'no page of results', reason });
@@ -79,7 +79,7 @@ export async function readPages(
 		if (reading === MAX_READINGS) {
 			check(pages, false);
 			// The next look may find it at rest.
-			if (client.isLook) throw new CallError({ kind: 'list that changes', mayPass: true });
+			if (client.patienceMs !== undefined) throw new CallError({ kind: 'list that changes', mayPass: true });
 			const distinct = withoutRepeats(pages).slice(0, limit);
 			addHint(
 				client.context,
