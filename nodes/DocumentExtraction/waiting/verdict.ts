@@ -63,7 +63,7 @@ const REST_SETTLE_TIMES = 3;
 /** Between looks further apart, as under a rate limit, a whole extraction may go unseen. */
 const LONGEST_GAP_MS = 5_000;
 /** The longer it takes, the rarer the looks: the next one comes after `share` of the time so far. */
-const RESULTS_PACE = { shortestMs: 1_000, share: 0.5, longestMs: 10_000 };
+const RESULTS_PACE = { shortestMs: 1_000, share: 0.25, longestMs: 10_000 };
 
 /** When to look again, after a look at `lookedAt`. */
 export function nextLookAt(startedAt: number, lookedAt: number, pace: typeof RESULTS_PACE) {
@@ -129,17 +129,19 @@ function byResults(facts: Facts): Verdict {
 	const isInPieces = previous !== undefined && !previous.areNone;
 	const isFilledIn = !isMissing && results.some(({ hasEmpty }) => hasEmpty);
 	// The longer the first values took, the longer may the next ones.
-	const restMs = Math.max(REST_SETTLE_TIMES * settleMs, (since - startedAt) / 2);
+	const restMs = Math.max(REST_SETTLE_TIMES * settleMs, (since - startedAt) / 3);
 	const { quietMs, isDoubtful } = situationIn([
 		{ is: 'whole', applies: isWhole && !goesOn, quietMs: 0 },
 		{ is: 'whole, but may be corrected', applies: isWhole, quietMs: longMs },
 		{
-			// Results may follow late; and what is queued behind others looks like one without values.
-			is: 'over, without results',
-			applies: hasEnded && areNone,
+			// What is queued behind others looks like one without values.
+			is: 'over without results, as the workflow says',
+			applies: hasEnded && areNone && sign === 'workflow',
 			quietMs: longMs,
-			isDoubtful: sign === 'workflow',
+			isDoubtful: true,
 		},
+		// Results may follow their status late.
+		{ is: 'over without results', applies: hasEnded && areNone, quietMs: longMs / 2 },
 		{ is: 'over', applies: hasEnded, quietMs: settleMs },
 		{ is: 'without results', applies: areNone, quietMs: Infinity },
 		{ is: 'all empty values filled in', applies: isFilledIn && !goesOn, quietMs: settleMs },
@@ -152,9 +154,7 @@ function byResults(facts: Facts): Verdict {
 		{ is: 'at rest', applies: areColumnsKnown && !isInPieces, quietMs: Math.min(restMs, longMs) },
 		{ is: 'untold', applies: true, quietMs: Math.min(restMs, longMs), isDoubtful: true },
 	]);
-	// If nothing else was read since the end, what was read counts as unchanged since the end.
-	const isSinceEnd = hasEnded && !(previous && previous.until >= endedAt);
-	const quietAt = (isSinceEnd ? endedAt : since) + quietMs;
+	const quietAt = Math.max(since, endedAt ?? 0) + quietMs;
 	if (until >= quietAt) return { isFinished: true, isDoubtful };
 	// A look halfway shows what changes with each look.
 	const pacedAt = hasEnded ? until + settleMs / 2 : nextLookAt(startedAt, until, RESULTS_PACE);
