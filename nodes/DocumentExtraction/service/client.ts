@@ -39,7 +39,7 @@ export interface Client {
 export const DEFAULT_MAX_CONCURRENCY = 16;
 
 /** How long a look waits for a response at first, in ms. */
-export const LOOK_PATIENCE_MS = 20_000;
+export const LOOK_PATIENCE_MS = 10_000;
 
 /** The most uploads under way: while some files are read, or wait for their upload URL, others are sent. */
 export function mostUploads({ maxConcurrency }: Pick<Client, 'maxConcurrency'>): number {

@@ -36,6 +36,8 @@ export interface Facts {
 	results: Array<Results & Period>;
 	/** Fields that changed with each look while nothing else did, e.g. when a result was read. */
 	restless: Set<string>;
+	/** Of all documents of the wait: when results of one of them last changed. */
+	run: { changedAt: number };
 }
 
 export interface Verdict {
@@ -96,7 +98,10 @@ export function recordResults(facts: Facts, seen: Results, at: number) {
 	}
 	if (isRestless) Object.assign(before, seen, { until: at });
 	else if (changes?.length === 0) Object.assign(latest, seen, { until: at });
-	else results.push({ ...seen, since: at, until: at });
+	else {
+		results.push({ ...seen, since: at, until: at });
+		if (latest) facts.run.changedAt = at;
+	}
 }
 
 const changesIn = ({ restless }: Facts, one: Results, other: Results) =>
@@ -114,7 +119,7 @@ export function verdictOf(facts: Facts): Verdict {
 
 /** Any result of a new document is from this extraction, so results count as well as the sign. */
 function byResults(facts: Facts): Verdict {
-	const { sign, startedAt, settleMs, states, results } = facts;
+	const { sign, startedAt, settleMs, states, results, run } = facts;
 	const longMs = MISSING_SETTLE_TIMES * settleMs;
 	const endedAt = endOf(facts);
 	const hasEnded = endedAt !== undefined;
@@ -125,7 +130,8 @@ function byResults(facts: Facts): Verdict {
 		return { isFinished: false, lookAt: endedAt ?? firstAt };
 	}
 	const { since, until, areNone, reading, isWhole, isMissing, areColumnsKnown } = latest;
-	const goesOn = states.at(-1)?.isOver === false;
+	const state = states.at(-1);
+	const goesOn = state?.isOver === false;
 	const isInPieces = previous !== undefined && !previous.areNone;
 	const isFilledIn = !isMissing && results.some(({ hasEmpty }) => hasEmpty);
 	// The longer the first values took, the longer may the next ones.
@@ -145,6 +151,8 @@ function byResults(facts: Facts): Verdict {
 		{ is: 'over', applies: hasEnded, quietMs: settleMs },
 		{ is: 'without results', applies: areNone, quietMs: Infinity },
 		{ is: 'all empty values filled in', applies: isFilledIn && !goesOn, quietMs: settleMs },
+		// The sign may be there again soon.
+		{ is: 'unread', applies: state?.isOver === undefined && state !== undefined, quietMs: Infinity },
 		{
 			is: 'lacking values',
 			applies: isMissing || goesOn || valuesIn(reading) <= 1,
@@ -154,7 +162,9 @@ function byResults(facts: Facts): Verdict {
 		{ is: 'at rest', applies: areColumnsKnown && !isInPieces, quietMs: Math.min(restMs, longMs) },
 		{ is: 'untold', applies: true, quietMs: Math.min(restMs, longMs), isDoubtful: true },
 	]);
-	const quietAt = Math.max(since, endedAt ?? 0) + quietMs;
+	// While others of the run get values, these may get some as well.
+	const quietSince = Math.max(since, endedAt ?? 0, isDoubtful ? run.changedAt : 0);
+	const quietAt = quietSince + quietMs;
 	if (until >= quietAt) return { isFinished: true, isDoubtful };
 	// A look halfway shows what changes with each look.
 	const pacedAt = hasEnded ? until + settleMs / 2 : nextLookAt(startedAt, until, RESULTS_PACE);
@@ -163,7 +173,7 @@ function byResults(facts: Facts): Verdict {
 
 /** Results of other documents may be old or new: only the sign tells. */
 function bySign(facts: Facts): Verdict {
-	const { before, settleMs, states, results } = facts;
+	const { sign, before, settleMs, states, results } = facts;
 	const longMs = MISSING_SETTLE_TIMES * settleMs;
 	const isKept = before?.documents === 'kept';
 	const { quietMs, isDoubtful } = situationIn([
@@ -183,7 +193,7 @@ function bySign(facts: Facts): Verdict {
 	if (state && state.until - state.since >= quietMs) return { isFinished: true, isDoubtful };
 	// All values are there: there was nothing to extract, or it was extracted unseen.
 	if (isKept && latest?.isWhole) return { isFinished: true };
-	if (!state) return { isFinished: false };
+	if (!state || sign === 'statuses') return { isFinished: false };
 	// While the workflow cannot be read, only results that come show that it was extracting.
 	const restsAt = isKept || latest ? state.since + settleMs : Infinity;
 	const lookAt = state.isOver === undefined ? state.since : state.isOver ? restsAt : Infinity;

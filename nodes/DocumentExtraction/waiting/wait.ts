@@ -110,13 +110,14 @@ class Wait {
 		private readonly limits: { maxWaitMs: number; settleMs: number },
 	) {
 		const { startedAt } = this;
+		const run = { changedAt: startedAt };
 		const { settleMs } = limits;
 		const areNamed = documentIds.length > 0;
 		const sign = signOf(client, areNamed);
 		this.sign = sign;
 		this.targets = (areNamed ? documentIds : [client.workflowId]).map((id) => ({
 			id,
-			facts: { before, sign, startedAt, settleMs, states: [], results: [], restless: new Set() },
+			facts: { before, sign, startedAt, settleMs, states: [], results: [], restless: new Set(), run },
 			results: [],
 			dueAt: Infinity,
 			failures: 0,
@@ -132,7 +133,12 @@ class Wait {
 		for (const { id } of targets) client.run.waitedFor.add(id);
 		const firstAt = sign === 'results' ? Infinity : nextLookAt(startedAt, startedAt, SIGN_PACE);
 		const signPoll = poll(firstAt, async (looking) => {
-			const requests = await this.lookAtSign(looking).finally(() => this.judge());
+			const requests = await this.lookAtSign(looking)
+				.catch((error: Error) => {
+					for (const { facts } of pending) recordState(facts, undefined, performance.now());
+					throw error;
+				})
+				.finally(() => this.judge());
 			log(this.progress());
 			const now = performance.now();
 			return Math.max(nextLookAt(startedAt, now, SIGN_PACE), now + pauseAfter(requests));
@@ -221,11 +227,10 @@ class Wait {
 	}
 
 	private async lookAtWorkflow(looking: Client): Promise<number> {
-		const read = await settled(readActivity(looking));
-		const isOver = read.error ? undefined : !read.value.isExtracting;
-		for (const { facts } of this.pending) recordState(facts, isOver, performance.now());
-		if (read.error) throw read.error;
-		const workflow = read.value;
+		const workflow = await readActivity(looking);
+		for (const { facts } of this.pending) {
+			recordState(facts, !workflow.isExtracting, performance.now());
+		}
 		for (const target of this.targets) target.workflow = workflow;
 		if (ifReady(this.client.account.rows)) {
 			const named = columnNames(workflow.workflow, this.columnIds);
