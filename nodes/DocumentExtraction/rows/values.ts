@@ -36,24 +36,27 @@ function fieldsIn(results: unknown[]): ColumnValue[] {
 	const partsOf = ({ column, value }: ColumnValue): ColumnValue[] => {
 		if (Array.isArray(value)) return value.map((entry: unknown) => ({ column, value: entry }));
 		if (!isObject(value)) return [];
-		return Object.entries(value).map(([name, part]) => ({ column: `${column}.${name}`, value: part }));
+		return Object.entries(value).map(([name, part]) => ({
+			column: `${column}.${name}`,
+			value: part,
+		}));
 	};
 	return [...levelsOf<ColumnValue>({ column: '', value: results }, Infinity, partsOf)]
 		.flat()
 		.filter(({ value }) => value === null || typeof value !== 'object');
 }
 
-/** The columns, or fields, in which two readings of one document differ. */
-export function changesBetween(one: Reading, other: Reading): string[] {
-	const columns = new Set([...one.keys(), ...other.keys()]);
-	return [...columns].filter((column) => String(one.get(column)) !== String(other.get(column)));
-}
+const columnsIn = (...readings: Reading[]) => [
+	...new Set(readings.flatMap((reading) => [...reading.keys()])),
+];
 
-const valuesUnder = (reading: Reading, names: string[]) =>
-	names.flatMap((name) => reading.get(name) ?? []).filter(Boolean).length;
+/** The columns, or fields, in which two readings of one document differ. */
+export const changesBetween = (one: Reading, other: Reading): string[] =>
+	columnsIn(one, other).filter((name) => String(one.get(name)) !== String(other.get(name)));
 
 /** How many values there are. */
-export const valuesIn = (reading: Reading) => valuesUnder(reading, [...reading.keys()]);
+export const countIn = (reading: Reading, names = columnsIn(reading)): number =>
+	names.flatMap((name) => reading.get(name) ?? []).filter(Boolean).length;
 
 /** A column that the workflow is known to have. */
 export interface Column {
@@ -61,60 +64,29 @@ export interface Column {
 	names: string[];
 	/** How many values of it a whole document has at least. */
 	least: number;
-	/** Whether no document lacks it. */
+	/** Whether a document that lacks it is not whole, though it may have none. */
 	isInAll: boolean;
 }
 
-/** How much of a document is there. */
-export interface Completeness {
-	/** Whether each column has its values, and results name no others. */
-	isWhole: boolean;
-	/** Whether there is an empty value, or none of a column that all documents have. */
-	isMissing: boolean;
-	hasEmpty: boolean;
-}
-
-/** @param columns none where they are not known */
-export function completenessOf(
-	{ account }: Client,
-	reading: Reading,
-	columns: Column[],
-): Completeness {
-	const isFull = ({ names, least }: Column) => valuesUnder(reading, names) >= least;
-	const known = new Set(columns.flatMap(({ names }) => names));
-	const areOthers = [...reading.keys()].some((name) => !known.has(name));
-	const isWhole = columns.length > 0 && columns.every(isFull) && !areOthers;
-	const hasEmpty = [...reading.values()].flat().includes('');
-	// Without rows, a field may come long after the extraction, e.g. who has approved a result.
-	const lacks = 'ready' in account.rows && !columns.every((one) => !one.isInAll || isFull(one));
-	return { isWhole, isMissing: !isWhole && (hasEmpty || lacks), hasEmpty };
-}
-
-/** What documents hold, by ID. */
-export type Readings = Map<string, Reading>;
-
 /**
  * The columns that other documents have. One may still be growing, and a single value may be a part of
- * it: only documents with several values, unchanged since, show the columns.
- * @param earlier documents as they were some time ago
+ * it: only documents with several values, as many as before, show the columns.
+ * @param earlier documents, by ID, as they were some time ago
  * @param now the same documents, and others
  */
-export function columnsOf(earlier: Readings, now: Readings): Column[] {
-	const proven = [...earlier]
-		.filter(([id, reading]) => hasSameValues(reading, now.get(id) ?? reading))
-		.map(([, reading]) => reading)
-		.filter((reading) => valuesIn(reading) > 1);
+export function columnsOf(earlier: Map<string, Reading>, now: Map<string, Reading>): Column[] {
+	const isProven = ([id, before]: [string, Reading]) => {
+		const after = now.get(id) ?? before;
+		const isAlike = columnsIn(before, after).every(
+			(name) => countIn(before, [name]) === countIn(after, [name]),
+		);
+		return isAlike && countIn(before) > 1;
+	};
+	const proven = [...earlier].filter(isProven).map(([, reading]) => reading);
 	if (proven.length === 0) return [];
-	const all = new Set([...earlier.values(), ...now.values()].flatMap((one) => [...one.keys()]));
-	return [...all].map((name) => {
-		const counts = proven.map((reading) => valuesUnder(reading, [name]));
+	return columnsIn(...earlier.values(), ...now.values()).map((name) => {
+		const counts = proven.map((reading) => countIn(reading, [name]));
 		const [least = 1] = counts.filter(Boolean).sort((a, b) => a - b);
 		return { names: [name], least, isInAll: !counts.includes(0) };
 	});
 }
-
-/** Times of reading change, but no value comes or goes. */
-const hasSameValues = (one: Reading, other: Reading) =>
-	[...new Set([...one.keys(), ...other.keys()])].every(
-		(name) => valuesUnder(one, [name]) === valuesUnder(other, [name]),
-	);

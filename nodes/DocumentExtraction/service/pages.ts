@@ -79,7 +79,8 @@ export async function readPages(
 		if (reading === MAX_READINGS) {
 			check(pages, false);
 			// The next look may find it at rest.
-			if (client.patienceMs !== undefined) throw new CallError({ kind: 'list that changes', mayPass: true });
+			if (client.patienceMs !== undefined)
+				throw new CallError({ kind: 'list that changes', mayPass: true });
 			const distinct = withoutRepeats(pages).slice(0, limit);
 			addHint(
 				client.context,

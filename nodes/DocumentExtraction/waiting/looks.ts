@@ -34,7 +34,9 @@ class PagedList {
 	private pageSize = 1;
 	private next = 2;
 
-	constructor(private readonly read: (client: Client, page: number) => Promise<ListPage<unknown>>) {}
+	constructor(
+		private readonly read: (client: Client, page: number) => Promise<ListPage<unknown>>,
+	) {}
 
 	async find(client: Client, wanted: ReadonlySet<string>): Promise<Found> {
 		const pages = new Map<number, ListPage<unknown>>();
@@ -127,11 +129,11 @@ export class DocumentFinder {
 	/** @returns the entry of each wanted document that was found, and how many requests that took */
 	async find(client: Client, wanted: ReadonlySet<string>) {
 		const { placesOf, requests } = await this.list.find(client, wanted);
-		const entries = new Map<string, unknown>();
+		const entries = new Map<string, object>();
 		for (const [id, places] of placesOf) {
 			// Another document may mention it.
 			const own = places.find(({ entry }) => hasAtTop(entry, id)) ?? places[0];
-			entries.set(id, own.entry);
+			entries.set(id, own.entry as object);
 		}
 		return { entries, requests };
 	}
@@ -181,13 +183,13 @@ export class ResultsReader {
 
 	/** @returns also the documents that are left to be read one by one */
 	private async lookAtPages(client: Client, { due, all, isOver, onRead }: Wanted) {
-		const found = await settled(this.list.find(client, all));
+		const { error, value: found } = await settled(this.list.find(client, all));
 		client.stop?.throwIfAborted();
-		if (found.error && mayPass(found.error)) throw found.error;
-		this.areAllSingle = found.error !== undefined || found.value.namesNone;
-		if (found.error) return { left: due, requests: 1 };
-		const { placesOf, hasMoved, requests } = found.value;
-		const isAll = found.value.isAll && !hasMoved;
+		if (error && mayPass(error)) throw error;
+		this.areAllSingle = error !== undefined || found.namesNone;
+		if (error) return { left: due, requests: 1 };
+		const { placesOf, hasMoved, requests } = found;
+		const isAll = found.isAll && !hasMoved;
 		const unshown = new Set(due);
 		for (const [id, places] of placesOf) {
 			// Of what stands on several pages, something may have moved and be missing.

@@ -1,6 +1,6 @@
 /** Tells whether an extraction is over, from what was seen and when. Times are in ms of one clock. */
 import type { Sign } from '../account/account';
-import { changesBetween, valuesIn, type Completeness, type Reading } from '../rows/values';
+import { changesBetween, countIn, type Column, type Reading } from '../rows/values';
 import type { BeforeStart } from './sign';
 
 /** From the first to the last of several looks in a row that saw the same. */
@@ -18,12 +18,20 @@ interface State extends Period {
 }
 
 /** What a document's results were. */
-export interface Results extends Completeness {
+interface Results {
 	/** Whether there was no result at all. */
 	areNone: boolean;
 	reading: Reading;
-	/** Whether it is known which columns all documents have. */
-	areColumnsKnown: boolean;
+}
+
+/** What is known of all documents of a wait. */
+interface RunFacts {
+	/** None where they are not known. */
+	columns: Column[];
+	/** Whether it is known where results hold their values. */
+	hasRows: boolean;
+	/** When results of one of them last changed. */
+	changedAt: number;
 }
 
 export interface Facts {
@@ -36,8 +44,7 @@ export interface Facts {
 	results: Array<Results & Period>;
 	/** Fields that changed with each look while nothing else did, e.g. when a result was read. */
 	restless: Set<string>;
-	/** Of all documents of the wait: when results of one of them last changed. */
-	run: { changedAt: number };
+	run: RunFacts;
 }
 
 export interface Verdict {
@@ -83,31 +90,29 @@ export function recordState({ states }: Facts, isOver: boolean | undefined, at: 
 
 /** Adds what a look at the results has shown. What changes with each look while nothing else does is no change. */
 export function recordResults(facts: Facts, seen: Results, at: number) {
-	const { results, restless } = facts;
-	const [latest, before] = results.slice(-2).reverse();
+	const { results, restless, run } = facts;
+	const [before, latest] = [results.at(-2), results.at(-1)];
 	const changes = latest && changesIn(facts, latest, seen);
-	const isRestless =
-		before &&
-		changes &&
-		String(changes) === String(changesIn(facts, before, latest)) &&
-		valuesIn(before.reading) === valuesIn(seen.reading) &&
-		valuesIn(latest.reading) === valuesIn(seen.reading);
-	if (isRestless) {
+	const wasAlone =
+		before && String(changesIn(facts, before, latest as Results)) === String(changes);
+	const counts = [before, latest, seen].map((one) => one && countIn(one.reading));
+	if (changes?.length === 0) Object.assign(latest as Results, seen, { until: at });
+	else if (changes && wasAlone && new Set(counts).size === 1) {
 		for (const field of changes) restless.add(field);
 		results.pop();
-	}
-	if (isRestless) Object.assign(before, seen, { until: at });
-	else if (changes?.length === 0) Object.assign(latest, seen, { until: at });
-	else {
+		Object.assign(before, seen, { until: at });
+	} else {
 		results.push({ ...seen, since: at, until: at });
-		if (latest) facts.run.changedAt = at;
+		if (latest) run.changedAt = at;
 	}
 }
 
-const changesIn = ({ restless }: Facts, one: Results, other: Results) =>
-	changesBetween(one.reading, other.reading)
-		.filter((field) => !restless.has(field))
-		.concat(one.areNone === other.areNone ? [] : 'whether there are any');
+function changesIn({ restless }: Facts, one: Results, other: Results): string[] {
+	const changes = changesBetween(one.reading, other.reading).filter(
+		(field) => !restless.has(field),
+	);
+	return one.areNone === other.areNone ? changes : [...changes, 'whether there are any'];
+}
 
 /** Whether the extraction of a document, or of a workflow, is over, while there is time to wait. */
 export function verdictOf(facts: Facts): Verdict {
@@ -129,11 +134,14 @@ function byResults(facts: Facts): Verdict {
 		const firstAt = nextLookAt(startedAt, startedAt, RESULTS_PACE);
 		return { isFinished: false, lookAt: endedAt ?? firstAt };
 	}
-	const { since, until, areNone, reading, isWhole, isMissing, areColumnsKnown } = latest;
+	const { since, until, areNone, reading } = latest;
+	const isWhole = isWholeIn(facts, reading);
+	const isMissing = !isWhole && lacksIn(facts, reading);
 	const state = states.at(-1);
 	const goesOn = state?.isOver === false;
 	const isInPieces = previous !== undefined && !previous.areNone;
-	const isFilledIn = !isMissing && results.some(({ hasEmpty }) => hasEmpty);
+	const isFilledIn = !isMissing && results.some((one) => hasEmpty(one.reading));
+	const areColumnsKnown = run.hasRows && run.columns.length > 0;
 	// The longer the first values took, the longer may the next ones.
 	const restMs = Math.max(REST_SETTLE_TIMES * settleMs, (since - startedAt) / 3);
 	const { quietMs, isDoubtful } = situationIn([
@@ -152,10 +160,14 @@ function byResults(facts: Facts): Verdict {
 		{ is: 'without results', applies: areNone, quietMs: Infinity },
 		{ is: 'all empty values filled in', applies: isFilledIn && !goesOn, quietMs: settleMs },
 		// The sign may be there again soon.
-		{ is: 'unread', applies: state?.isOver === undefined && state !== undefined, quietMs: Infinity },
+		{
+			is: 'unread',
+			applies: state?.isOver === undefined && state !== undefined,
+			quietMs: Infinity,
+		},
 		{
 			is: 'lacking values',
-			applies: isMissing || goesOn || valuesIn(reading) <= 1,
+			applies: isMissing || goesOn || countIn(reading) <= 1,
 			quietMs: longMs,
 			isDoubtful: true,
 		},
@@ -192,7 +204,7 @@ function bySign(facts: Facts): Verdict {
 	const latest = results.at(-1);
 	if (state && state.until - state.since >= quietMs) return { isFinished: true, isDoubtful };
 	// All values are there: there was nothing to extract, or it was extracted unseen.
-	if (isKept && latest?.isWhole) return { isFinished: true };
+	if (isKept && latest && isWholeIn(facts, latest.reading)) return { isFinished: true };
 	if (!state || sign === 'statuses') return { isFinished: false };
 	// While the workflow cannot be read, only results that come show that it was extracting.
 	const restsAt = isKept || latest ? state.since + settleMs : Infinity;
@@ -217,13 +229,30 @@ export function lastVerdictOf(facts: Facts): Verdict {
 	return hasValues || mayBeOver ? { isFinished: true, isDoubtful: true } : verdict;
 }
 
+const hasEmpty = (reading: Reading) => [...reading.values()].flat().includes('');
+
+/** Whether each column has its values, and results name no others. */
+function isWholeIn({ run: { columns } }: Facts, reading: Reading): boolean {
+	const known = new Set(columns.flatMap(({ names }) => names));
+	const isNamed = [...reading.keys()].every((name) => known.has(name));
+	return columns.length > 0 && isNamed && columns.every((column) => isFull(column, reading));
+}
+
+/** Whether there is an empty value, or none of a column that all documents have. */
+function lacksIn({ run: { columns, hasRows } }: Facts, reading: Reading): boolean {
+	// Without rows, a field may come long after the extraction, e.g. who has approved a result.
+	const isLacked = (column: Column) => column.isInAll && !isFull(column, reading);
+	return hasEmpty(reading) || (hasRows && columns.some(isLacked));
+}
+
+const isFull = ({ names, least }: Column, reading: Reading) => countIn(reading, names) >= least;
+
 const situationIn = (all: Situation[]) => all.find(({ applies }) => applies) as Situation;
 
 /** Old results that are replaced, or only read at another time, show nothing: more of them do. */
 const wasSeenRunning = ({ before, states, results }: Facts) =>
 	states.some(({ isOver }) => isOver === false) ||
-	(before?.documents !== 'new' &&
-		new Set(results.map(({ reading }) => valuesIn(reading))).size > 1);
+	(before?.documents !== 'new' && new Set(results.map(({ reading }) => countIn(reading))).size > 1);
 
 /** Since when the sign tells that it is over. A workflow may be idle while the extraction is still queued. */
 export function endOf(facts: Facts): number | undefined {

@@ -1,8 +1,8 @@
 /** Waits until extractions are over: looks record what they see, and the verdict tells what it means. */
 import { ifReady } from '../account/account';
 import { valueIn } from '../account/fields';
-import { onAbort, pause, settled, type Outcome } from '../http/concurrency';
-import { columnsOf, completenessOf, readingOf, type Column, type Readings } from '../rows/values';
+import { onAbort, pause, settled } from '../http/concurrency';
+import { columnsOf, readingOf, type Reading } from '../rows/values';
 import { CallError, mayPass } from '../service/callError';
 import { LOOK_PATIENCE_MS, type Client } from '../service/client';
 import { groupedByDocument, readResults } from '../service/extractions';
@@ -84,239 +84,210 @@ export async function waitForExtraction(
 	documentIds: string[],
 	before: BeforeStart | undefined,
 	columnIds: string[],
-	limits: { maxWaitMs: number; settleMs: number },
+	{ maxWaitMs, settleMs }: { maxWaitMs: number; settleMs: number },
 ): Promise<Waited[]> {
-	const wait = new Wait(client, documentIds, before, columnIds, limits);
-	await wait.run();
-	return wait.targets;
+	const startedAt = performance.now();
+	const endsAt = startedAt + maxWaitMs;
+	const sign = signOf(client, documentIds.length > 0);
+	const hasRows = ifReady(client.account.rows) !== undefined;
+	const known = { before, sign, startedAt, settleMs };
+	const run = { columns: [], hasRows, changedAt: startedAt };
+	const ids = documentIds.length > 0 ? documentIds : [client.workflowId];
+	const targets = ids.map((id): Waited => {
+		const facts = { ...known, run, states: [], results: [], restless: new Set<string>() };
+		return { id, facts, results: [], dueAt: Infinity, failures: 0, verdict: { isFinished: false } };
+	});
+	const looks = new Looks(client, targets, documentIds.length > 0, columnIds);
+	for (const id of ids) client.run.waitedFor.add(id);
+
+	const firstAt = sign === 'results' ? Infinity : nextLookAt(startedAt, startedAt, SIGN_PACE);
+	const signPoll = poll(firstAt, async (looking) => await looks.lookAtSign(looking));
+	const resultsPoll = poll(startedAt, async (looking) => await looks.lookAtResults(looking));
+	resultsPoll.dueAt = () => Math.min(...[...looks.pending].map(({ dueAt }) => dueAt)) + TICK_MS;
+	// Other documents tell the columns of new ones, unless some were chosen or the workflow tells them.
+	const isNew = before?.documents === 'new';
+	const areTold = isNew && columnIds.length === 0 && !(sign === 'workflow' && hasRows);
+	const columnsPoll = poll(areTold ? startedAt : Infinity, async (looking) => {
+		return await looks.lookAtOthers(looking);
+	});
+	// Why a document has no results, only the list of documents tells.
+	const isExplained = isNew && sign !== 'statuses';
+	const looksUntil = isExplained ? endsAt - LAST_SHARE * maxWaitMs : endsAt;
+	looks.judge();
+	await keepLooking(client, looksUntil, () => {
+		for (const target of looks.pending) if (failsForGood(target)) looks.pending.delete(target);
+		// Until others are looked at again, as under a rate limit, they may have more columns.
+		if (performance.now() > columnsPoll.notBefore + settleMs) looks.run.columns = [];
+		const isOver = looks.pending.size === 0 || failsForGood(signPoll);
+		return isOver ? [] : [signPoll, resultsPoll, columnsPoll];
+	});
+	for (const target of looks.pending) {
+		target.verdict = lastVerdictOf(target.facts);
+		target.error ??= signPoll.error;
+		target.failures = Math.max(target.failures, signPoll.failures);
+	}
+	const empty = targets.filter(({ results }) => results.length === 0);
+	const explanation = poll(0, async (looking) => {
+		await looks.readEntries(looking, empty);
+		return Infinity;
+	});
+	const isRead = () => explanation.notBefore > 0 || empty.length === 0 || !isExplained;
+	await keepLooking(client, endsAt, () => (isRead() ? [] : [explanation]));
+	for (const id of ids) client.run.waitedFor.delete(id);
+	client.run.waitedMs = Math.max(client.run.waitedMs, performance.now() - startedAt);
+	logProgress(client.context, looks.progress());
+	return targets;
 }
 
-class Wait {
-	readonly targets: Waited[];
-	private readonly pending: Set<Waited>;
-	private readonly startedAt = performance.now();
-	private readonly sign;
+/** The ways to look. Each records what it sees, and judges it. */
+class Looks {
+	readonly pending: Set<Waited>;
+	readonly run: Facts['run'];
 	private readonly finder = new DocumentFinder();
 	private readonly reader = new ResultsReader();
-	private columns: Column[] = [];
+	private readonly log;
 	/** What other documents held when the wait began. */
-	private others?: Readings;
+	private others?: Map<string, Reading>;
 
+	/** @param areDocuments whether the targets are documents, and not the workflow */
 	constructor(
 		private readonly client: Client,
-		private readonly documentIds: string[],
-		private readonly before: BeforeStart | undefined,
+		private readonly targets: Waited[],
+		private readonly areDocuments: boolean,
 		private readonly columnIds: string[],
-		private readonly limits: { maxWaitMs: number; settleMs: number },
 	) {
-		const { startedAt } = this;
-		const run = { changedAt: startedAt };
-		const { settleMs } = limits;
-		const areNamed = documentIds.length > 0;
-		const sign = signOf(client, areNamed);
-		this.sign = sign;
-		this.targets = (areNamed ? documentIds : [client.workflowId]).map((id) => ({
-			id,
-			facts: { before, sign, startedAt, settleMs, states: [], results: [], restless: new Set(), run },
-			results: [],
-			dueAt: Infinity,
-			failures: 0,
-			verdict: { isFinished: false },
-		}));
-		this.pending = new Set(this.targets);
+		this.pending = new Set(targets);
+		this.run = targets[0].facts.run;
+		this.log = occasionalLog(client.context);
 	}
 
-	async run() {
-		const { client, targets, pending, startedAt, before, sign } = this;
-		const endsAt = startedAt + this.limits.maxWaitMs;
-		const log = occasionalLog(client.context);
-		for (const { id } of targets) client.run.waitedFor.add(id);
-		const firstAt = sign === 'results' ? Infinity : nextLookAt(startedAt, startedAt, SIGN_PACE);
-		const signPoll = poll(firstAt, async (looking) => {
-			const requests = await this.lookAtSign(looking)
-				.catch((error: Error) => {
-					for (const { facts } of pending) recordState(facts, undefined, performance.now());
-					throw error;
-				})
-				.finally(() => this.judge());
-			log(this.progress());
-			const now = performance.now();
-			return Math.max(nextLookAt(startedAt, now, SIGN_PACE), now + pauseAfter(requests));
-		});
-		const resultsPoll = poll(Infinity, async (looking) => {
-			const requests = await this.lookAtResults(looking);
-			return performance.now() + pauseAfter(requests);
-		});
-		const columnsPoll = poll(this.areColumnsTold ? startedAt : Infinity, async (looking) => {
-			return await this.lookAtOthers(looking);
-		});
-		const isUnexplained = ({ results, entry }: Waited) => results.length === 0 && !entry;
-		const explain = async (looking: Client) => {
-			const empty = targets.filter(isUnexplained);
-			if (empty.length > 0) await this.readEntries(looking, empty);
-			return Infinity;
-		};
-		const isExplained = before?.documents === 'new' && sign !== 'statuses';
-		const lastPoll = poll(
-			isExplained ? endsAt - LAST_SHARE * this.limits.maxWaitMs : Infinity,
-			explain,
-		);
-		const polls = [signPoll, resultsPoll, columnsPoll, lastPoll];
-		this.judge();
-		await keepLooking(client, endsAt, () => {
-			for (const target of pending) if (failsForGood(target)) pending.delete(target);
-			// Until others are looked at again, as under a rate limit, they may have more columns.
-			if (performance.now() > columnsPoll.dueAt + this.limits.settleMs) this.columns = [];
-			resultsPoll.dueAt = Math.min(...[...pending].map(({ dueAt }) => dueAt)) + TICK_MS;
-			return pending.size === 0 || failsForGood(signPoll) ? [] : polls;
-		});
-		for (const target of targets) {
-			if (!target.verdict.isFinished) target.verdict = lastVerdictOf(target.facts);
-			target.error ??= signPoll.error;
-			if (failsForGood(signPoll)) target.failures = SUSTAINED_FAILURES;
-		}
-		const mustExplain = isExplained && targets.some(isUnexplained);
-		const explaining = poll(0, explain);
-		if (mustExplain) {
-			await keepLooking(client, endsAt, () => (explaining.dueAt === 0 ? [explaining] : []));
-		}
-		for (const { id } of targets) client.run.waitedFor.delete(id);
-		client.run.waitedMs = Math.max(client.run.waitedMs, performance.now() - startedAt);
-		logProgress(client.context, this.progress());
-	}
-
-	private progress(): string {
+	progress(): string {
 		const finished = this.targets.filter(({ verdict }) => verdict.isFinished).length;
-		return `${finished} of ${this.targets.length} extractions finished, after ${seconds(performance.now() - this.startedAt)}`;
+		const waitedMs = performance.now() - this.targets[0].facts.startedAt;
+		return `${finished} of ${this.targets.length} extractions finished, after ${seconds(waitedMs)}`;
 	}
 
-	private judge(targets: Iterable<Waited> = this.pending) {
+	judge(targets: Iterable<Waited> = this.pending) {
 		for (const target of targets) {
 			if (!this.pending.has(target)) continue;
 			target.verdict = verdictOf(target.facts);
 			if (target.verdict.isFinished) this.pending.delete(target);
-			else if (this.documentIds.length > 0) target.dueAt = target.verdict.lookAt ?? Infinity;
+			else if (this.areDocuments) target.dueAt = target.verdict.lookAt ?? Infinity;
 		}
+	}
+
+	/** Looks at the statuses of documents, or at `is_extracting`. */
+	async lookAtSign(looking: Client): Promise<number> {
+		const { sign, startedAt } = this.targets[0].facts;
+		const pending = [...this.pending];
+		const look =
+			sign === 'statuses' ? this.readEntries(looking, pending) : this.readWorkflow(looking);
+		const { error, value: requests = 0 } = await settled(look);
+		for (const { facts, entry, status, workflow } of pending) {
+			const isDone = this.client.account.finishedStatuses.has(String(status));
+			const isOver = sign === 'statuses' ? isDone : workflow?.isExtracting === false;
+			// The list may not reach a document.
+			const isSeen = error !== undefined || sign === 'workflow' || entry !== undefined;
+			if (isSeen) recordState(facts, error ? undefined : isOver, performance.now());
+		}
+		this.judge();
+		this.log(this.progress());
+		if (error) throw error;
+		return Math.max(nextLookAt(startedAt, performance.now(), SIGN_PACE), afterLook(requests));
 	}
 
 	/** @returns how many requests that took */
-	private async lookAtSign(looking: Client): Promise<number> {
-		if (this.sign === 'statuses') return await this.lookAtStatuses(looking);
-		return await this.lookAtWorkflow(looking);
-	}
-
-	private async lookAtStatuses(looking: Client): Promise<number> {
-		const pending = [...this.pending];
-		const requests = await this.readEntries(looking, pending);
-		for (const { facts, entry, status } of pending) {
-			if (!entry) continue;
-			const isOver = this.client.account.finishedStatuses.has(String(status));
-			recordState(facts, isOver, performance.now());
-		}
-		return requests;
-	}
-
-	private async readEntries(looking: Client, targets: Waited[]): Promise<number> {
+	async readEntries(looking: Client, targets: Waited[]): Promise<number> {
 		const wanted = new Set(targets.map(({ id }) => id));
 		const { entries, requests } = await this.finder.find(looking, wanted);
 		for (const target of targets) {
-			target.entry = entries.get(target.id) as object | undefined;
+			target.entry = entries.get(target.id);
 			if (target.entry) target.status = valueIn(target.entry, 'extraction_status');
 		}
 		return requests;
 	}
 
-	private async lookAtWorkflow(looking: Client): Promise<number> {
+	private async readWorkflow(looking: Client): Promise<number> {
 		const workflow = await readActivity(looking);
-		for (const { facts } of this.pending) {
-			recordState(facts, !workflow.isExtracting, performance.now());
-		}
 		for (const target of this.targets) target.workflow = workflow;
-		if (ifReady(this.client.account.rows)) {
-			const named = columnNames(workflow.workflow, this.columnIds);
-			this.columns = named.map((names) => ({ names, least: 1, isInAll: true }));
+		if (this.run.hasRows) {
+			const columns = columnNames(workflow.workflow, this.columnIds);
+			this.run.columns = columns.map((names) => ({ names, least: 1, isInAll: true }));
 		}
 		return 1;
 	}
 
-	private async lookAtResults(looking: Client): Promise<number> {
+	async lookAtResults(looking: Client): Promise<number> {
 		const targetOf = new Map([...this.pending].map((target) => [target.id, target]));
-		const lastSeen = ({ facts }: Waited) => facts.results.at(-1)?.until ?? 0;
+		const seenAt = ({ facts }: Waited) => facts.results.at(-1)?.until ?? 0;
 		const due = [...this.pending].filter(({ dueAt }) => dueAt <= performance.now());
-		const isOver = (id: string) => endOf(targetOf.get(id)?.facts as Facts) !== undefined;
 		const failed: Error[] = [];
-		const onRead = (id: string, outcome: Outcome<unknown[]>) => {
-			const target = targetOf.get(id) as Waited;
-			noteOutcome(target, outcome.error);
-			if (outcome.error) failed.push(outcome.error);
-			else this.recordResults(target, outcome.value);
-		};
 		const requests = await this.reader.look(looking, {
-			due: due.sort((a, b) => lastSeen(a) - lastSeen(b)).map(({ id }) => id),
+			due: due.sort((a, b) => seenAt(a) - seenAt(b)).map(({ id }) => id),
 			all: new Set(targetOf.keys()),
-			isOver,
-			onRead,
+			isOver: (id) => endOf((targetOf.get(id) as Waited).facts) !== undefined,
+			onRead: (id, { error, value: results = [] }) => {
+				const target = targetOf.get(id) as Waited;
+				noteOutcome(target, error);
+				if (error) failed.push(error);
+				else this.record(target, results);
+			},
 		});
 		if (failed.length > 0) throw failed[0];
-		return requests;
+		return afterLook(requests);
 	}
 
-	private recordResults(target: Waited, results: unknown[]) {
+	private record(target: Waited, results: unknown[]) {
 		// What was read is there, though a later look may not show it.
 		if (results.length > 0) target.results = results;
-		const reading = readingOf(this.client, target.results);
-		const { columns } = this;
-		const seen = {
-			areNone: target.results.length === 0,
-			reading,
-			areColumnsKnown: columns.length > 0 && ifReady(this.client.account.rows) !== undefined,
-			...completenessOf(this.client, reading, columns),
-		};
+		const areNone = target.results.length === 0;
+		const seen = { areNone, reading: readingOf(this.client, target.results) };
 		recordResults(target.facts, seen, performance.now());
 		this.judge([target]);
 	}
 
-	/** Other documents tell the columns of new ones, unless some were chosen or the workflow tells them. */
-	private get areColumnsTold(): boolean {
-		const isTold = this.sign === 'workflow' && ifReady(this.client.account.rows) !== undefined;
-		return !isTold && this.before?.documents === 'new' && this.columnIds.length === 0;
-	}
-
-	/** @returns when to look again: others may pause while they grow, so what they tell is checked again */
-	private async lookAtOthers(looking: Client): Promise<number> {
-		const results = await readResults(looking, {}, MOST_RESULTS);
-		const latest: Readings = new Map();
-		for (const { documentId, results: own } of groupedByDocument(looking, {}, results)) {
-			if (documentId !== undefined) latest.set(documentId, readingOf(looking, own));
+	/** Looks at other documents. They may pause while they grow, so what they tell is checked again and again. */
+	async lookAtOthers(looking: Client): Promise<number> {
+		const latest = new Map<string, Reading>();
+		const read = await readResults(looking, {}, MOST_RESULTS);
+		for (const { documentId, results } of groupedByDocument(looking, {}, read)) {
+			if (documentId !== undefined) latest.set(documentId, readingOf(looking, results));
 		}
-		if (this.others) this.columns = columnsOf(this.others, latest);
-		const tells = !this.others || this.columns.length > 0;
+		if (this.others) this.run.columns = columnsOf(this.others, latest);
+		if (this.others && this.run.columns.length === 0) return Infinity;
 		const { waitedFor } = this.client.run;
 		this.others ??= new Map([...latest].filter(([id]) => !waitedFor.has(id)));
+		const { startedAt, settleMs } = this.targets[0].facts;
 		const now = performance.now();
-		return tells ? now + Math.max(this.limits.settleMs, now - this.startedAt) : Infinity;
+		return now + Math.max(settleMs, now - startedAt);
 	}
 }
 
-const pauseAfter = (requests: number) =>
-	Math.max(TICK_MS, (requests - CHEAP_REQUESTS) * REQUEST_MS);
+const afterLook = (requests: number) =>
+	performance.now() + Math.max(TICK_MS, (requests - CHEAP_REQUESTS) * REQUEST_MS);
 
 /** Something to look at again and again. */
 interface Poll extends Fallible {
-	/** Looks, and tells when to look again. */
+	/** Looks, and tells when to look again at the earliest. */
 	look: (client: Client) => Promise<number>;
-	/** When the next look can tell more; Infinity for not before something else was seen. */
-	dueAt: number;
-	/** When the next look may begin. */
 	notBefore: number;
+	/** When a look can tell more, if that is later. */
+	dueAt: () => number;
 	isLooking: boolean;
 	/** How long it waits for a response, in ms: a list may be slow. */
 	patienceMs: number;
 }
 
-const poll = (dueAt: number, look: Poll['look']): Poll => {
-	return { look, dueAt, notBefore: 0, isLooking: false, failures: 0, patienceMs: LOOK_PATIENCE_MS };
-};
+function poll(notBefore: number, look: Poll['look']): Poll {
+	return {
+		look,
+		notBefore,
+		dueAt: () => 0,
+		isLooking: false,
+		failures: 0,
+		patienceMs: LOOK_PATIENCE_MS,
+	};
+}
 
 /**
  * Looks at each thing when it is due.
@@ -334,13 +305,11 @@ async function keepLooking(client: Client, endsAt: number, open: () => Poll[]) {
 	const look = async (one: Poll) => {
 		one.isLooking = true;
 		const looking = { ...client, stop: end.signal, patienceMs: one.patienceMs };
-		const outcome = await settled(one.look(looking));
-		const { error } = outcome;
+		const { error, value: nextAt = 0 } = await settled(one.look(looking));
 		one.isLooking = false;
 		if (end.signal.aborted) return;
 		noteOutcome(one, error);
-		one.dueAt = outcome.error ? performance.now() + againAfterMs(outcome.error) : outcome.value;
-		one.notBefore = one.dueAt;
+		one.notBefore = error ? performance.now() + againAfterMs(error) : nextAt;
 		if (error instanceof CallError && error.facts.kind === 'time limit') one.patienceMs *= 2;
 		news.abort();
 	};
@@ -366,8 +335,8 @@ async function keepLooking(client: Client, endsAt: number, open: () => Poll[]) {
 	}
 }
 
-const beginsAt = ({ isLooking, dueAt, notBefore }: Poll) =>
-	isLooking ? Infinity : Math.max(dueAt, notBefore);
+const beginsAt = ({ isLooking, notBefore, dueAt }: Poll) =>
+	isLooking ? Infinity : Math.max(notBefore, dueAt());
 
 /** The service may ask for a longer pause than a request waits. */
 const againAfterMs = (error: Error) =>
