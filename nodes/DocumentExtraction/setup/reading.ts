@@ -30,7 +30,9 @@ const PASTE_IT =
 export async function openApiFrom(client: Client, given: unknown): Promise<JsonObject | undefined> {
 	const input = typeof given === 'string' ? unquoted(given) : (given ?? '');
 	if (input === '') {
-		const read = await settled(documentAt({ ...client, patienceMs: LOOK_PATIENCE_MS }, '/openapi.json'));
+		const read = await settled(
+			documentAt({ ...client, patienceMs: LOOK_PATIENCE_MS }, '/openapi.json'),
+		);
 		client.stop?.throwIfAborted();
 		return read.error ? undefined : read.value;
 	}
