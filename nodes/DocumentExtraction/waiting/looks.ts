@@ -34,8 +34,10 @@ class PagedList {
 	private pageSize = 1;
 	private next = 2;
 
+	/** @param isOneEach whether no document has several entries, so that none goes on on another page */
 	constructor(
 		private readonly read: (client: Client, page: number) => Promise<ListPage<unknown>>,
+		private readonly isOneEach = false,
 	) {}
 
 	async find(client: Client, wanted: ReadonlySet<string>): Promise<Found> {
@@ -71,7 +73,8 @@ class PagedList {
 		let beside = await readPages([...ends, ...known.flatMap((numbers) => numbers ?? [])]);
 		const isSearching = () => placesOf.size < wanted.size;
 		if (isSearching()) beside.push(...(await readPages([1])), ...(await readPages([this.last])));
-		while (beside.length > 0) beside = await readPages(beside);
+		const goesOn = () => beside.length > 0 && (isSearching() || !this.isOneEach);
+		while (goesOn()) beside = await readPages(beside);
 		for (let count = 0; count < MOST_FURTHER && isSearching() && pages.size < this.last; ) {
 			if (!pages.has(this.next)) count++;
 			await readPages([this.next]);
@@ -124,7 +127,7 @@ const hasAtTop = (document: unknown, id: string) =>
 
 /** Finds documents in the document list. */
 export class DocumentFinder {
-	private readonly list = new PagedList(readDocumentPage);
+	private readonly list = new PagedList(readDocumentPage, true);
 
 	/** @returns the entry of each wanted document that was found, and how many requests that took */
 	async find(client: Client, wanted: ReadonlySet<string>) {
