@@ -84,6 +84,8 @@ interface FactsByKind
 	'no page of results': object;
 	/** Pages that are not those of the list; without numbers where rows or whole pages are repeated. */
 	'list without pages': { asked?: number; came?: number };
+	/** The results that were asked for are those of another document. */
+	'another document': { asked: string; came: string };
 	'list that changes': object;
 	'not the workflow': { workflowId: string };
 	'no upload URL': LacksField;

@@ -2,12 +2,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
+import { redact } from '../http/redact';
+import { CallError, isTooLarge } from './callError';
 import type { Client } from './client';
 import { ready } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
-import { isTooLarge } from './callError';
-import { documentIdIn } from '../account/fields';
-import { readPages } from './pages';
+import { DOCUMENT_ID, documentIdIn, idIn } from '../account/fields';
+import { asPage, readPages, type Page } from './pages';
 import { logProgress } from './run';
 import { counted } from './sentences';
 import { callForEach, callService, pathSegment, workflowPath, type ServiceCall } from './call';
@@ -93,13 +94,16 @@ interface ResultFilters {
 /** The service's limit (interface.md §4.5). */
 const MAX_PAGE_SIZE = 200;
 
-/** One page of the extraction results (interface.md §4.5). */
-async function readResultPage(
+/**
+ * One page of the extraction results (interface.md §4.5).
+ * @throws CallError also where a document is asked for, and the results name another one
+ */
+export async function readResultPage(
 	client: Client,
 	page: number,
-	{ documentId, collectionId, fromDetails }: ResultFilters,
-	size: number,
-): Promise<unknown> {
+	{ documentId, collectionId, fromDetails }: ResultFilters = {},
+	size = MAX_PAGE_SIZE,
+): Promise<Page> {
 	const { json } = await callService(client, {
 		method: 'GET',
 		path: `${workflowPath(client)}/extractions`,
@@ -112,7 +116,13 @@ async function readResultPage(
 		expects: 'json',
 		fromDetails,
 	});
-	return json;
+	const result = asPage(json, page, client);
+	if (documentId === undefined) return result;
+	const named = result.items.flatMap((row) => idIn(row, DOCUMENT_ID) ?? []);
+	const came = named.find((id) => id.toLowerCase() !== documentId.toLowerCase());
+	if (came === undefined) return result;
+	const about = { asked: redact(documentId), came: redact(came) };
+	throw new CallError({ kind: 'another document', ...about });
 }
 
 /**
@@ -134,6 +144,16 @@ export async function readResults(
 		const outcome = await settled(reading);
 		if (!outcome.error) return outcome.value;
 		if (pageSize === 1 || !isTooLarge(outcome.error)) throw outcome.error;
+	}
+}
+
+/** All results of a document as they are now, for a look that is repeated: `total` may be wrong. */
+export async function readResultsOf(client: Client, documentId: string): Promise<unknown[]> {
+	const results: unknown[] = [];
+	for (let number = 1; ; number++) {
+		const { items, total } = await readResultPage(client, number, { documentId });
+		results.push(...items);
+		if (items.length === 0 || results.length >= total) return results;
 	}
 }
 

@@ -33,7 +33,7 @@ export const isAnotherPage = ({ page }: Page, number: number) =>
 	Number.isInteger(page) && page !== number;
 
 /** @throws CallError for a response that is not the requested page */
-function asPage(response: unknown, number: number, { account }: Client): Page {
+export function asPage(response: unknown, number: number, { account }: Client): Page {
 	if (!isPage(response)) {
 		const reason = { text: noteIn(response, account.apiKey) };
 		throw new CallError({ kind: 'no page of results', reason });
@@ -85,7 +85,7 @@ export async function readPages(
 			if (again.every((page, end) => places(page) === places(pages[ends[end]]))) {
 				if (odd !== '') assertPagesDiffer(pages);
 				const { total } = first;
-				if (rows.length < Math.min(list.limit, total) && !client.isLook) {
+				if (rows.length < Math.min(list.limit, total) && client.patienceMs === undefined) {
 					addHint(
 						client.context,
 						[
@@ -99,7 +99,8 @@ export async function readPages(
 		}
 		if (reading === MAX_READINGS) {
 			// The next look may find it at rest.
-			if (client.isLook) throw new CallError({ kind: 'list that changes', mayPass: true });
+			if (client.patienceMs !== undefined)
+				throw new CallError({ kind: 'list that changes', mayPass: true });
 			addHint(
 				client.context,
 				[

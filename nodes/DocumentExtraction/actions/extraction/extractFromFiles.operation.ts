@@ -1,12 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Client } from '../../service/client';
-import { valueIn } from '../../account/fields';
-import { DocumentFinder } from '../../service/documents';
 import { startExtraction } from '../../service/extractions';
 import { shownJson } from '../../service/reason';
 import { assertCanWait } from '../../waiting/sign';
-import { settled } from '../../http/concurrency';
 import { failedAfter } from '../../messages/words';
 import { describedFile } from '../files/select';
 import { grouped, type Operation } from '../operation';
@@ -104,11 +100,10 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	const known = documents.find((upload) => upload.settings.rows.fields)?.settings.rows.fields;
 	const rowsFrom = known && (await rowMaker(context, client, known, results));
 	const outcomes = new Map(waited.map((outcome) => [outcome.id, outcome]));
-	const entries = await readEntries(client, waited);
 	for (const upload of documents) {
 		const id = idOf(upload);
 		try {
-			upload.output = jsonOf(upload, outcomes.get(id) as Awaited, entries.get(id), rowsFrom);
+			upload.output = jsonOf(upload, outcomes.get(id) as Awaited, rowsFrom);
 		} catch (error) {
 			upload.error = error as Error;
 		}
@@ -117,31 +112,19 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	if (!rowsFrom) hintAtRaw(context, indexes, results);
 }
 
-/** What the list of documents says of those without results: perhaps why there are none. */
-async function readEntries(client: Client, waited: Awaited[]): Promise<Map<string, object>> {
-	const empty = waited.filter(
-		({ results, state, failure }) => results.length === 0 && (state.finished || failure),
-	);
-	if (empty.length === 0) return new Map();
-	const wanted = new Set(empty.map(({ id }) => id));
-	const found = await settled(new DocumentFinder().find(client, wanted));
-	// Without such a list, their items have a status at most.
-	return found.error ? new Map() : found.value;
-}
-
 /**
  * The output of a document: a row, or an item per result. A document without results gives one as well,
  * so that no file disappears.
- * @param entry what the list of documents says of a document without results
  * @throws CallError where it was not finished in time; UserError where its results cannot be simplified
  */
 function jsonOf(
 	upload: Upload,
-	{ id: documentId, results, status, state, failure }: Awaited,
-	entry: object | undefined,
+	{ id: documentId, results, entry: listed, status, state, failure }: Awaited,
 	rowsFrom: RowMaker | undefined,
 ): IDataObject[] {
 	const { client, file, settings } = upload;
+	// Without results, only the list of documents tells a failed document from one that holds no values.
+	const entry = results.length === 0 ? listed : undefined;
 	if (failure) {
 		const shown = entry && shownJson(entry, client.account.apiKey);
 		throw failedAfter(failure, shown ? `Document › Get Many shows: ${shown}.` : '');
@@ -149,11 +132,9 @@ function jsonOf(
 	const { finished, extractionStatus, ...doubt } = state;
 	if (!finished)
 		return [{ ...documentFields(upload), extraction: null, finished, extractionStatus }];
-	// Without results, only the list of documents tells a failed document from one that holds no values.
-	const known = status ?? valueIn(entry, 'extraction_status');
-	const isStatusShown = results.length === 0 && known !== undefined;
+	const isStatusShown = results.length === 0 && status !== undefined;
 	const about: IDataObject = {
-		...(isStatusShown && { extractionStatus: known as IDataObject }),
+		...(isStatusShown && { extractionStatus: status as IDataObject }),
 		...(entry && { document: entry as IDataObject }),
 		...doubt,
 	};
