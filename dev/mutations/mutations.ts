@@ -47,13 +47,6 @@ export const mutations = [
 			outcomeOfFile: `(upload) =>
 				upload.error ? { itemIndex: upload.file.itemIndex, items: [] } : unbroken(upload)`,
 		},
-		'swallows a failed page': {
-			readUntilEmpty: `(client, first, lastPage, readPage) =>
-				unbroken(client, first, lastPage, async (...page) =>
-					await readPage(...page).catch(() => ({ ...first, items: [] })))`,
-			// A page that is missing would be noticed all the same: the rows are counted.
-			oddnessOf: "() => ''",
-		},
 		'gives the first page of a list of another shape as all of it': { hintAtMore: '() => {}' },
 		'says nothing of the start where only waiting failed': {
 			failedAfter: `(reason, note) =>
@@ -96,6 +89,13 @@ export const mutations = [
 		},
 	}),
 	...foundAs(['lost', 'doubled'], {
+		'swallows a failed page': {
+			readUntilEmpty: `(client, first, lastPage, readPage) =>
+				unbroken(client, first, lastPage, async (...page) =>
+					await readPage(...page).catch(() => ({ ...first, items: [] })))`,
+			// A page that is missing would be noticed all the same: the rows are counted.
+			oddnessOf: "() => ''",
+		},
 		'hides that the outcome of a write is unknown': {
 			callError: '(call, failure) => unbroken(call, { ...failure, mayHaveBeenDone: false })',
 		},
