@@ -24,11 +24,10 @@ export function readingOf({ account }: Client, results: unknown[]): Reading {
 	return reading;
 }
 
-const SIGNATURE = /(https?:\/\/[^\s"?]*)\?[^\s"]*/g;
-
 function textOf(value: unknown): string {
-	const isThere = value !== null && value !== undefined && value !== '';
-	return isThere ? fingerprintOf(value).replace(SIGNATURE, '$1') : '';
+	if (value === null || value === undefined || value === '') return '';
+	const text = fingerprintOf(value);
+	return text.includes('://') ? text.replace(/\?[^\s"]*/g, '') : text;
 }
 
 /** The values in JSON, each with the path to it. */

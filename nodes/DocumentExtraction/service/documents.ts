@@ -81,6 +81,8 @@ export interface ListPage<T> {
 	/** 0 where there is no page envelope, or the service returned another page; then `total` is 0, too. */
 	rows: number;
 	total: number;
+	/** Whether it is full, so that another page may follow, whatever `total` says. */
+	isFull?: boolean;
 }
 
 /** One page of the document list, with the documents in it as its rows; one page where there is no page envelope. */

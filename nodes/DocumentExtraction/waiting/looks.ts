@@ -2,7 +2,7 @@
 import { DOCUMENT_ID, documentIdIn, idIn, levelsOf, partsOfItself } from '../account/fields';
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
 import { DEEPEST_LEVEL } from '../http/redact';
-import { mayPass } from '../service/callError';
+import { CallError, mayPass } from '../service/callError';
 import type { Client } from '../service/client';
 import { readDocumentPage, type ListPage } from '../service/documents';
 import { readResultPage, readResultsOf } from '../service/extractions';
@@ -66,6 +66,7 @@ class PagedList {
 			// The page that was read last tells how long the list is now.
 			const total = pages.get(Math.max(...unread))?.total;
 			if (total !== undefined) this.last = Math.max(1, Math.ceil(total / this.pageSize));
+			if (pages.get(this.last)?.isFull) this.last++;
 			return beside.flat();
 		};
 		const known = [...wanted].map((id) => this.pagesOf.get(id));
@@ -86,17 +87,21 @@ class PagedList {
 			if (places) this.pagesOf.set(id, [...new Set(places.map(({ page }) => page))]);
 			else this.pagesOf.delete(id);
 		}
-		const all = [...pages.values()];
-		const entries = all.flatMap((page) => page.entries);
+		const all = [...pages.values()].filter(({ entries }) => entries.length > 0);
 		const { listIdField } = client.account;
+		const named = all.map(({ entries }) =>
+			entries.map((entry) => documentIdIn(entry, listIdField)),
+		);
+		const isNamed = named.flat().some((id) => id !== undefined);
+		// Whoever ignores `page` gives one page again and again.
+		const isRepeated = new Set(named.map(String)).size < named.length;
+		if (isNamed && isRepeated && !this.isOneEach)
+			throw new CallError({ kind: 'list without pages' });
 		return {
 			placesOf,
 			isAll: pages.size >= this.last,
 			hasMoved: new Set(all.map(({ total }) => total)).size > 1,
-			namesNone:
-				placesOf.size === 0 &&
-				entries.length > 0 &&
-				entries.every((entry) => documentIdIn(entry, listIdField) === undefined),
+			namesNone: all.length > 0 && !isNamed && placesOf.size === 0,
 			requests: pages.size,
 		};
 	}
@@ -142,6 +147,8 @@ export class DocumentFinder {
 	}
 }
 
+/** So many failures in a row that no later look can mend are no passing ones (interface.md §7). */
+export const SUSTAINED_FAILURES = 3;
 /** As many documents are read one by one. */
 const FEW = 3;
 /** So many that no page shows are read one by one in each look, beside those that are over. */
@@ -162,11 +169,13 @@ interface Wanted {
 /** Reads the results of documents, a few by `document_id`, and many by pages. */
 export class ResultsReader {
 	private readonly list = new PagedList(async (client, number) => {
-		const { items, total } = await readResultPage(client, number);
-		return { entries: items, rows: items.length, total };
+		const { items, total, limit } = await readResultPage(client, number);
+		return { entries: items, rows: items.length, total, isFull: items.length >= limit };
 	});
 	/** Where pages cannot be read, or do not show what `document_id` finds. */
 	private areAllSingle = false;
+	/** How often in a row pages could not be read for a reason that does not pass by itself. */
+	private failures = 0;
 	private readonly foundSingly = new Set<string>();
 
 	/** @returns how many requests that took */
@@ -188,9 +197,9 @@ export class ResultsReader {
 	private async lookAtPages(client: Client, { due, all, isOver, onRead }: Wanted) {
 		const { error, value: found } = await settled(this.list.find(client, all));
 		client.stop?.throwIfAborted();
-		if (error && mayPass(error)) throw error;
-		this.areAllSingle = error !== undefined || found.namesNone;
-		if (error) return { left: due, requests: 1 };
+		this.failures = error && !mayPass(error) ? this.failures + 1 : 0;
+		this.areAllSingle = this.failures >= SUSTAINED_FAILURES || found?.namesNone === true;
+		if (error) throw error;
 		const { placesOf, hasMoved, requests } = found;
 		const isAll = found.isAll && !hasMoved;
 		const unshown = new Set(due);

@@ -9,7 +9,7 @@ import { groupedByDocument, readResults } from '../service/extractions';
 import { logProgress, occasionalLog } from '../service/run';
 import { seconds } from '../service/sentences';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
-import { DocumentFinder, ResultsReader } from './looks';
+import { DocumentFinder, ResultsReader, SUSTAINED_FAILURES } from './looks';
 import { signOf, type BeforeStart } from './sign';
 import {
 	endOf,
@@ -30,8 +30,6 @@ const REQUEST_MS = 500;
 /** What is due at about the same time is looked at together. */
 const TICK_MS = 100;
 const AGAIN_AFTER_FAILURE_MS = 5_000;
-/** So many failures in a row that no later look can mend are no passing ones (interface.md §7). */
-const SUSTAINED_FAILURES = 3;
 /** So many results show the columns. */
 const MOST_RESULTS = 100;
 /** The share of Max Wait that is left, at its end, to read why documents have no results. */
