@@ -107,23 +107,21 @@ export const mutations = [
 	...foundAs(['lost', 'incomplete'], {
 		'takes the first values for all': {
 			verdictOf: `(facts) =>
-				facts.results.at(-1)?.isEmpty === false ? { isFinished: true } : unbroken(facts)`,
+				facts.results.at(-1)?.areNone === false ? { isFinished: true } : unbroken(facts)`,
 		},
 		'does not wait for nulls to be filled in': {
-			valuesIn: '(...given) => ({ ...unbroken(...given), hasNull: false, isMissing: false })',
+			lacksIn: '() => false',
+			hasEmpty: '() => false',
 		},
 		'reads results at the moment of the finished status only': {
 			verdictOf: '(facts) => unbroken({ ...facts, settleMs: 0 })',
 		},
 		'takes values that earlier documents lack as well for all': {
-			valuesIn: `(...given) => {
-				const values = unbroken(...given);
-				return { ...values, isWhole: values.isWhole || values.count > 0 };
-			}`,
+			isWholeIn: '(facts, reading) => unbroken(facts, reading) || countIn(reading) > 0',
 		},
 		'hands on without a word what cannot be told': {
-			verdictOf: '(facts) => ({ ...unbroken(facts), doubt: undefined })',
-			lastVerdictOf: '(facts) => ({ ...unbroken(facts), doubt: undefined })',
+			verdictOf: '(facts) => ({ ...unbroken(facts), isDoubtful: undefined })',
+			lastVerdictOf: '(facts) => ({ ...unbroken(facts), isDoubtful: undefined })',
 		},
 	}),
 	...foundAs(['lost', 'incomplete', 'unexplained'], {
@@ -156,11 +154,10 @@ export const mutations = [
 			}`,
 		},
 		'goes on waiting for Max Wait when the results are there': {
-			keepPolling: `(client, maxWaitMs, open) =>
-				unbroken(client, maxWaitMs, () => {
-					const idle = { look: async () => {}, dueAt: Infinity };
+			keepLooking: `(client, endsAt, open) =>
+				unbroken(client, endsAt, () => {
 					const polls = open();
-					return polls.length > 0 ? polls : [idle];
+					return polls.length > 0 ? polls : [poll(Infinity, async () => 0)];
 				})`,
 		},
 		'waits for ever for what stalls': {
