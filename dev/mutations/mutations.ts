@@ -22,7 +22,6 @@ export const mutations = [
 				unbroken(client, write, outcome.then((made) => (made?.error ? undefined : made)))`,
 		},
 		'believes pages that repeat': { assertPagesDiffer: '() => {}' },
-		'reads a list only once, whatever moves meanwhile': { oddnessOf: "() => ''" },
 		'reads the workflow by calls that work on documents': { parseReadEndpoint: 'parseEndpoint' },
 	}),
 	...foundAs(['fileless'], {
@@ -89,6 +88,7 @@ export const mutations = [
 		},
 	}),
 	...foundAs(['lost', 'doubled'], {
+		'reads a list only once, whatever moves meanwhile': { oddnessOf: "() => ''" },
 		'swallows a failed page': {
 			readUntilEmpty: `(client, first, lastPage, readPage) =>
 				unbroken(client, first, lastPage, async (...page) =>
