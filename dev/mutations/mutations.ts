@@ -90,18 +90,23 @@ export const mutations = [
 	}),
 	...foundAs(['lost', 'incomplete'], {
 		'takes the first values for all': {
-			byResults: ['pauseMs = Math.max(', 'pauseMs = Math.min(0, '],
+			byResults: ['const restMs = Math.max(', 'const restMs = Math.min(0, '],
 		},
 		'does not wait for nulls to be filled in': {
-			byResults: ['pauseMs = ', 'pauseMs = isMissing ? settleMs : '],
+			lacksIn: ['hasEmpty(reading)', 'false'],
 		},
 		'reads results at the moment of the finished status only': {
-			byResults: ['[hasEnded, settleMs]', '[hasEnded, 0]'],
+			byResults: [
+				"{ is: 'over', applies: hasEnded, quietMs: settleMs }",
+				"{ is: 'over', applies: hasEnded, quietMs: 0 }",
+			],
 		},
 		'takes values that earlier documents lack as well for all': {
-			valuesIn: ['isWhole,', 'isWhole: there.length > 0,'],
+			isWholeIn: ['columns.length > 0 &&', 'reading.size > 0 ||'],
 		},
-		'hands on without a word what cannot be told': { waitFor: ['if (doubt) ', 'if (false) '] },
+		'hands on without a word what cannot be told': {
+			waitFor: ['if (isDoubtful) ', 'if (false) '],
+		},
 	}),
 	...foundAs(['lost', 'incomplete', 'unexplained'], {
 		'takes documents that wait their turn for extracted': {
@@ -120,7 +125,7 @@ export const mutations = [
 	...foundAs(['overlong', 'unexplained'], {
 		'waits by the time of day': { pause: 'const performance = Date;' },
 		'goes on waiting for Max Wait when the results are there': {
-			keepPolling: [' || polls.length === 0', ''],
+			keepLooking: [' || polls.length === 0', ''],
 		},
 		'waits for ever for what stalls': { 'Transfer.allow': 'ms = Infinity;' },
 	}),

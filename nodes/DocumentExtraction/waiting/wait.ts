@@ -5,7 +5,7 @@ import { onAbort, pause, settled } from '../http/concurrency';
 import { columnsOf, readingOf, type Reading } from '../rows/values';
 import { CallError, mayPass } from '../service/callError';
 import { LOOK_PATIENCE_MS, type Client } from '../service/client';
-import { groupedByDocument, readResults } from '../service/extractions';
+import { groupedByDocument, readResultPage } from '../service/extractions';
 import { logProgress, occasionalLog } from '../service/run';
 import { seconds } from '../service/sentences';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
@@ -247,8 +247,8 @@ class Looks {
 	/** Looks at other documents. They may pause while they grow, so what they tell is checked again and again. */
 	async lookAtOthers(looking: Client): Promise<number> {
 		const latest = new Map<string, Reading>();
-		const read = await readResults(looking, {}, MOST_RESULTS);
-		for (const { documentId, results } of groupedByDocument(looking, {}, read)) {
+		const { items } = await readResultPage(looking, 1, {}, MOST_RESULTS);
+		for (const { documentId, results } of groupedByDocument(looking, {}, items)) {
 			if (documentId !== undefined) latest.set(documentId, readingOf(looking, results));
 		}
 		if (this.others) this.run.columns = columnsOf(this.others, latest);
