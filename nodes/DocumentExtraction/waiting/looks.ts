@@ -127,9 +127,6 @@ function wantedIdOf(
 	return mentioned.size === 1 ? [...mentioned][0] : undefined;
 }
 
-const hasAtTop = (document: unknown, id: string) =>
-	partsOfItself(document as object).some((value) => String(value) === id);
-
 /** Finds documents in the document list. */
 export class DocumentFinder {
 	private readonly list = new PagedList(readDocumentPage, true);
@@ -137,13 +134,13 @@ export class DocumentFinder {
 	/** @returns the entry of each wanted document that was found, and how many requests that took */
 	async find(client: Client, wanted: ReadonlySet<string>) {
 		const { placesOf, requests } = await this.list.find(client, wanted);
-		const entries = new Map<string, object>();
-		for (const [id, places] of placesOf) {
+		const entries = [...placesOf].map(([id, places]): [string, object] => {
+			const all = places.map(({ entry }) => entry as object);
 			// Another document may mention it.
-			const own = places.find(({ entry }) => hasAtTop(entry, id)) ?? places[0];
-			entries.set(id, own.entry as object);
-		}
-		return { entries, requests };
+			const own = all.find((entry) => partsOfItself(entry).some((part) => String(part) === id));
+			return [id, own ?? all[0]];
+		});
+		return { entries: new Map(entries), requests };
 	}
 }
 
