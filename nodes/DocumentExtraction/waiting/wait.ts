@@ -28,7 +28,7 @@ const SIGN_PACE = { shortestMs: 500, share: 0.125, longestMs: 3_000 };
 const CHEAP_REQUESTS = 3;
 const REQUEST_MS = 500;
 /** What is due at about the same time is looked at together. */
-const TICK_MS = 100;
+const TICK_MS = 50;
 const AGAIN_AFTER_FAILURE_MS = 5_000;
 /** So many results show the columns. */
 const MOST_RESULTS = 100;
