@@ -90,7 +90,8 @@ export const mutations = [
 	}),
 	...foundAs(['lost', 'incomplete'], {
 		'takes the first values for all': {
-			byResults: ['const restMs = Math.max(', 'const restMs = Math.min(0, '],
+			byResults: ["{ is: 'untold', applies: true,", "{ is: 'untold', applies: false,"],
+			situationIn: ['as Situation', '?? { is: "", applies: true, quietMs: 0 }'],
 		},
 		'does not wait for nulls to be filled in': {
 			lacksIn: ['hasEmpty(reading)', 'false'],

@@ -89,7 +89,7 @@ export async function waitForExtraction(
 	const ids = documentIds.length > 0 ? documentIds : [client.workflowId];
 	const sign = signOf(client, documentIds.length > 0);
 	const hasRows = ifReady(client.account.rows) !== undefined;
-	const run = { columns: [], hasRows, changedAt: startedAt };
+	const run = { columns: [], changedAt: startedAt };
 	const targets = ids.map((id) => targetOf(id, { before, sign, startedAt, settleMs, run }));
 	const looks = new Looks(client, targets, documentIds.length > 0, columnIds);
 	const { pending } = looks;
@@ -101,7 +101,7 @@ export async function waitForExtraction(
 	resultsPoll.dueAt = () => Math.min(...[...pending].map(({ dueAt }) => dueAt)) + TICK_MS;
 	// Other documents tell the columns of new ones, unless some were chosen or the workflow tells them.
 	const isNew = before?.documents === 'new';
-	const areTold = isNew && columnIds.length === 0 && !(sign === 'workflow' && hasRows);
+	const areTold = isNew && columnIds.length === 0 && sign !== 'workflow' && hasRows;
 	const othersAt = areTold ? startedAt : Infinity;
 	const othersPoll = poll(othersAt, async (looking) => await looks.lookAtOthers(looking));
 	// Why a document has no results, only the list of documents tells: it is read last.
@@ -210,7 +210,7 @@ class Looks {
 	private async readWorkflow(looking: Client): Promise<number> {
 		const workflow = await readActivity(looking);
 		for (const target of this.targets) target.workflow = workflow;
-		if (this.run.hasRows) {
+		if (ifReady(this.client.account.rows)) {
 			const columns = columnNames(workflow.workflow, this.columnIds);
 			this.run.columns = columns.map((names) => ({ names, least: 1, isInAll: true }));
 		}
