@@ -13,7 +13,7 @@ const MOST_FURTHER = 5;
 /** What a list shows of the documents that are wanted. */
 interface Found {
 	/** The entries of each, with the pages that they stand on. */
-	placesOf: Map<string, Array<{ entry: unknown; page: number }>>;
+	placesOf: Map<string, Array<{ entry: unknown; page: number; isAtEdge: boolean }>>;
 	/** Whether all pages were read. */
 	isAll: boolean;
 	/** Whether entries came or went meanwhile, so that some may have moved to another page. */
@@ -57,7 +57,8 @@ class PagedList {
 				for (const [index, id] of ids.entries()) {
 					if (id === undefined) continue;
 					const places = placesOf.get(id) ?? [];
-					places.push({ entry: page.entries[index], page: number });
+					const isAtEdge = index === 0 || index === ids.length - 1;
+					places.push({ entry: page.entries[index], page: number, isAtEdge });
 					placesOf.set(id, places);
 				}
 				const begins = ids.at(0) === undefined ? [] : [number - 1];
@@ -201,8 +202,8 @@ export class ResultsReader {
 		const isAll = found.isAll && !hasMoved;
 		const unshown = new Set(due);
 		for (const [id, places] of placesOf) {
-			// Of what stands on several pages, something may have moved and be missing.
-			if (hasMoved && places[0].page !== places.at(-1)?.page) continue;
+			// Of what stands at the edge of a page, something may have moved and be missing.
+			if (hasMoved && places.some(({ isAtEdge }) => isAtEdge)) continue;
 			this.foundSingly.delete(id);
 			unshown.delete(id);
 			onRead(id, { value: places.map(({ entry }) => entry) });

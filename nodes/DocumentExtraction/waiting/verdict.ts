@@ -141,7 +141,7 @@ function byResults(facts: Facts): Verdict {
 	const isFilledIn = !isMissing && results.some((one) => hasEmpty(one.reading));
 	const areColumnsKnown = run.columns.length > 0;
 	// The longer the first values took, the longer may the next ones.
-	const restMs = Math.max(REST_SETTLE_TIMES * settleMs, (since - startedAt) / 4);
+	const restMs = Math.max(REST_SETTLE_TIMES * settleMs, (since - startedAt) / 3);
 	const { quietMs, isDoubtful } = situationIn([
 		{ is: 'whole', applies: isWhole && !goesOn, quietMs: 0 },
 		{ is: 'whole, but may be corrected', applies: isWhole, quietMs: longMs },
