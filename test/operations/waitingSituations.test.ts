@@ -189,19 +189,6 @@ describe('an extraction', () => {
 		expect(tookMs).toBeLessThan(busyMs > 0 ? 100_000 : 10_000);
 	});
 
-	it('of more documents than can be read twice within Max Wait is told by results all the same', async () => {
-		await used.control.settings({ extractionMs: 1_000 });
-		await used.fault('getExtractions', { type: 'delay', ms: 1_000 });
-		const numbers = Array.from({ length: 24 }, (_, index) => index + 1);
-
-		const { output } = await run(fromFiles({ maxWait: 30, maxConcurrency: 1 }), BY_RESULTS, {
-			items: [await itemOf(...numbers)],
-		});
-
-		expect(output.filter(({ json }) => json.error)).toEqual([]);
-		expect(new Set(output.map(({ json }) => json.documentId)).size).toBe(24);
-	});
-
 	it('whose results were read once when Max Wait ended has a word in its items and a hint', async () => {
 		await used.control.settings({ extractionMs: 1_000 });
 
@@ -288,27 +275,6 @@ describe('several executions with one key', () => {
 		expect(performance.now() - start).toBeLessThan(240_000);
 		const asked = await used.control.requests('getWorkflow');
 		expect(asked.filter(({ status }) => status === 200).length).toBeLessThan(40);
-	});
-
-	it('ask once for what all of them wait to ask, and each gets the response', async () => {
-		await used.control.busy(used.client.workflow.id, 20_000);
-		const parameters = { resource: 'workflow', operation: 'waitUntilExtracted', options: {} };
-		const alone = await together(parameters, {}, 1);
-		const [first] = alone[0].output;
-		const seenAlone = (await used.control.requests('getWorkflow')).length;
-		await used.control.busy(used.client.workflow.id, 20_000);
-		await used.control.settings({ rate: { limit: 12, windowMs: 60_000, retryAfter: 'seconds' } });
-		const before = (await used.control.requests('getWorkflow')).length;
-
-		const runs = await together(parameters, {}, 4);
-
-		expect(runs.map(({ output }) => output[0].json.finished)).toEqual(Array(4).fill(true));
-		const [one, other] = runs.map(({ output }) => output[0].json.workflow);
-		expect(one).toEqual(first.json.workflow);
-		expect(one).not.toBe(other);
-		expect((await used.control.requests('getWorkflow')).length - before).toBeLessThan(
-			2 * seenAlone,
-		);
 	});
 });
 
@@ -468,16 +434,5 @@ describe('a wait', () => {
 
 		expect(numbersIn(output)).toEqual(ALL_LETTERS);
 		expect(find(output, 'extraction')).not.toBeNull();
-	});
-
-	it('says nothing of rows that moved if a later look was whole', async () => {
-		// The first look finds fewer rows than the list says, each of the four times.
-		const body = { total: 2, page: 1, limit: 200, pages: 1, items: [] };
-		await used.answer('getExtractions', body, { path: 'document_id', times: 4 });
-
-		const { hints, output } = await run(fromFiles({}), BY_STATUSES, { items: [await itemOf(1)] });
-
-		expect(numbersIn(output)).toEqual(new Set(['L-1']));
-		expect(hints.map(({ message }) => message).join()).not.toContain('The list changed');
 	});
 });

@@ -27,7 +27,7 @@ interface Situation extends Partial<Pick<Facts, 'sign' | 'before'>> {
 const factsOf = ({ sign = 'results', columns = [], looks, ...about }: Situation): Facts => {
 	const before = 'before' in about ? about.before : { documents: 'new' as const };
 	const known = columns.map((name) => ({ names: [name], least: 1, isInAll: true }));
-	const run = { columns: known, hasRows: true, changedAt: 0 };
+	const run = { columns: known, changedAt: 0 };
 	const settled = { sign, before, startedAt: 0, settleMs: 3_000 };
 	const facts = { ...settled, run, states: [], results: [], restless: new Set<string>() };
 	for (const { at, isOver, isUnread, values } of looks) {

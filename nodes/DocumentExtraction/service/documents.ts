@@ -82,15 +82,16 @@ export interface ListPage<T> {
 	rows: number;
 	total: number;
 	/** Whether it is full, so that another page may follow, whatever `total` says. */
-	isFull?: boolean;
+	isFull: boolean;
 }
 
 /** One page of the document list, with the documents in it as its rows; one page where there is no page envelope. */
 export async function readDocumentPage(client: Client, number: number): Promise<ListPage<object>> {
 	const response = await readList(client, number === 1 ? [] : [['page', number]]);
 	const isWanted = isPage(response) && !isAnotherPage(response, number);
-	const { items, total } = isWanted ? response : { items: [], total: 0 };
-	return { entries: documentsIn(response), rows: items.length, total };
+	const { items, total, limit } = isWanted ? response : { items: [], total: 0, limit: Infinity };
+	const rows = items.length;
+	return { entries: documentsIn(response), rows, total, isFull: rows >= limit };
 }
 
 /**

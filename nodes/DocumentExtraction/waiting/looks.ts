@@ -13,7 +13,7 @@ const MOST_FURTHER = 5;
 /** What a list shows of the documents that are wanted. */
 interface Found {
 	/** The entries of each, with the pages that they stand on. */
-	placesOf: Map<string, Array<{ entry: unknown; page: number }>>;
+	placesOf: Map<string, Array<{ entry: unknown; page: number; isAtEdge: boolean }>>;
 	/** Whether all pages were read. */
 	isAll: boolean;
 	/** Whether entries came or went meanwhile, so that some may have moved to another page. */
@@ -57,7 +57,8 @@ class PagedList {
 				for (const [index, id] of ids.entries()) {
 					if (id === undefined) continue;
 					const places = placesOf.get(id) ?? [];
-					places.push({ entry: page.entries[index], page: number });
+					const isAtEdge = index === 0 || index === ids.length - 1;
+					places.push({ entry: page.entries[index], page: number, isAtEdge });
 					placesOf.set(id, places);
 				}
 				const begins = ids.at(0) === undefined ? [] : [number - 1];
@@ -127,9 +128,6 @@ function wantedIdOf(
 	return mentioned.size === 1 ? [...mentioned][0] : undefined;
 }
 
-const hasAtTop = (document: unknown, id: string) =>
-	partsOfItself(document as object).some((value) => String(value) === id);
-
 /** Finds documents in the document list. */
 export class DocumentFinder {
 	private readonly list = new PagedList(readDocumentPage, true);
@@ -137,13 +135,13 @@ export class DocumentFinder {
 	/** @returns the entry of each wanted document that was found, and how many requests that took */
 	async find(client: Client, wanted: ReadonlySet<string>) {
 		const { placesOf, requests } = await this.list.find(client, wanted);
-		const entries = new Map<string, object>();
-		for (const [id, places] of placesOf) {
+		const entries = [...placesOf].map(([id, places]): [string, object] => {
+			const all = places.map(({ entry }) => entry as object);
 			// Another document may mention it.
-			const own = places.find(({ entry }) => hasAtTop(entry, id)) ?? places[0];
-			entries.set(id, own.entry as object);
-		}
-		return { entries, requests };
+			const own = all.find((entry) => partsOfItself(entry).some((part) => String(part) === id));
+			return [id, own ?? all[0]];
+		});
+		return { entries: new Map(entries), requests };
 	}
 }
 
@@ -204,8 +202,8 @@ export class ResultsReader {
 		const isAll = found.isAll && !hasMoved;
 		const unshown = new Set(due);
 		for (const [id, places] of placesOf) {
-			// Of what stands on several pages, something may have moved and be missing.
-			if (hasMoved && places[0].page !== places.at(-1)?.page) continue;
+			// Of what stands at the edge of a page, something may have moved and be missing.
+			if (hasMoved && places.some(({ isAtEdge }) => isAtEdge)) continue;
 			this.foundSingly.delete(id);
 			unshown.delete(id);
 			onRead(id, { value: places.map(({ entry }) => entry) });

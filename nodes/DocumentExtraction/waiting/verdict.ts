@@ -28,8 +28,6 @@ interface Results {
 interface RunFacts {
 	/** None where they are not known. */
 	columns: Column[];
-	/** Whether it is known where results hold their values. */
-	hasRows: boolean;
 	/** When results of one of them last changed. */
 	changedAt: number;
 }
@@ -72,7 +70,7 @@ const REST_SETTLE_TIMES = 3;
 /** Between looks further apart, as under a rate limit, a whole extraction may go unseen. */
 const LONGEST_GAP_MS = 5_000;
 /** The longer it takes, the rarer the looks: the next one comes after `share` of the time so far. */
-const RESULTS_PACE = { shortestMs: 1_000, share: 0.25, longestMs: 10_000 };
+const RESULTS_PACE = { shortestMs: 1_000, share: 0.2, longestMs: 10_000 };
 
 /** When to look again, after a look at `lookedAt`. */
 export function nextLookAt(startedAt: number, lookedAt: number, pace: typeof RESULTS_PACE) {
@@ -141,7 +139,7 @@ function byResults(facts: Facts): Verdict {
 	const goesOn = state?.isOver === false;
 	const isInPieces = previous !== undefined && !previous.areNone;
 	const isFilledIn = !isMissing && results.some((one) => hasEmpty(one.reading));
-	const areColumnsKnown = run.hasRows && run.columns.length > 0;
+	const areColumnsKnown = run.columns.length > 0;
 	// The longer the first values took, the longer may the next ones.
 	const restMs = Math.max(REST_SETTLE_TIMES * settleMs, (since - startedAt) / 3);
 	const { quietMs, isDoubtful } = situationIn([
@@ -239,10 +237,9 @@ function isWholeIn({ run: { columns } }: Facts, reading: Reading): boolean {
 }
 
 /** Whether there is an empty value, or none of a column that all documents have. */
-function lacksIn({ run: { columns, hasRows } }: Facts, reading: Reading): boolean {
-	// Without rows, a field may come long after the extraction, e.g. who has approved a result.
+function lacksIn({ run: { columns } }: Facts, reading: Reading): boolean {
 	const isLacked = (column: Column) => column.isInAll && !isFull(column, reading);
-	return hasEmpty(reading) || (hasRows && columns.some(isLacked));
+	return hasEmpty(reading) || columns.some(isLacked);
 }
 
 const isFull = ({ names, least }: Column, reading: Reading) => countIn(reading, names) >= least;

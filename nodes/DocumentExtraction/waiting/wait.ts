@@ -5,7 +5,7 @@ import { onAbort, pause, settled } from '../http/concurrency';
 import { columnsOf, readingOf, type Reading } from '../rows/values';
 import { CallError, mayPass } from '../service/callError';
 import { LOOK_PATIENCE_MS, type Client } from '../service/client';
-import { groupedByDocument, readResults } from '../service/extractions';
+import { groupedByDocument, readResultPage } from '../service/extractions';
 import { logProgress, occasionalLog } from '../service/run';
 import { seconds } from '../service/sentences';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
@@ -28,7 +28,7 @@ const SIGN_PACE = { shortestMs: 500, share: 0.125, longestMs: 3_000 };
 const CHEAP_REQUESTS = 3;
 const REQUEST_MS = 500;
 /** What is due at about the same time is looked at together. */
-const TICK_MS = 100;
+const TICK_MS = 50;
 const AGAIN_AFTER_FAILURE_MS = 5_000;
 /** So many results show the columns. */
 const MOST_RESULTS = 100;
@@ -86,56 +86,58 @@ export async function waitForExtraction(
 ): Promise<Waited[]> {
 	const startedAt = performance.now();
 	const endsAt = startedAt + maxWaitMs;
+	const ids = documentIds.length > 0 ? documentIds : [client.workflowId];
 	const sign = signOf(client, documentIds.length > 0);
 	const hasRows = ifReady(client.account.rows) !== undefined;
-	const known = { before, sign, startedAt, settleMs };
-	const run = { columns: [], hasRows, changedAt: startedAt };
-	const ids = documentIds.length > 0 ? documentIds : [client.workflowId];
-	const targets = ids.map((id): Waited => {
-		const facts = { ...known, run, states: [], results: [], restless: new Set<string>() };
-		return { id, facts, results: [], dueAt: Infinity, failures: 0, verdict: { isFinished: false } };
-	});
+	const run = { columns: [], changedAt: startedAt };
+	const targets = ids.map((id) => targetOf(id, { before, sign, startedAt, settleMs, run }));
 	const looks = new Looks(client, targets, documentIds.length > 0, columnIds);
+	const { pending } = looks;
 	for (const id of ids) client.run.waitedFor.add(id);
 
 	const firstAt = sign === 'results' ? Infinity : nextLookAt(startedAt, startedAt, SIGN_PACE);
 	const signPoll = poll(firstAt, async (looking) => await looks.lookAtSign(looking));
 	const resultsPoll = poll(startedAt, async (looking) => await looks.lookAtResults(looking));
-	resultsPoll.dueAt = () => Math.min(...[...looks.pending].map(({ dueAt }) => dueAt)) + TICK_MS;
+	resultsPoll.dueAt = () => Math.min(...[...pending].map(({ dueAt }) => dueAt)) + TICK_MS;
 	// Other documents tell the columns of new ones, unless some were chosen or the workflow tells them.
 	const isNew = before?.documents === 'new';
-	const areTold = isNew && columnIds.length === 0 && !(sign === 'workflow' && hasRows);
-	const columnsPoll = poll(areTold ? startedAt : Infinity, async (looking) => {
-		return await looks.lookAtOthers(looking);
-	});
-	// Why a document has no results, only the list of documents tells.
+	const areTold = isNew && columnIds.length === 0 && sign !== 'workflow' && hasRows;
+	const othersAt = areTold ? startedAt : Infinity;
+	const othersPoll = poll(othersAt, async (looking) => await looks.lookAtOthers(looking));
+	// Why a document has no results, only the list of documents tells: it is read last.
 	const isExplained = isNew && sign !== 'statuses';
-	const looksUntil = isExplained ? endsAt - LAST_SHARE * maxWaitMs : endsAt;
 	looks.judge();
-	await keepLooking(client, looksUntil, () => {
-		for (const target of looks.pending) if (failsForGood(target)) looks.pending.delete(target);
+	await keepLooking(client, isExplained ? endsAt - LAST_SHARE * maxWaitMs : endsAt, () => {
+		for (const target of pending) if (failsForGood(target)) pending.delete(target);
 		// Until others are looked at again, as under a rate limit, they may have more columns.
-		if (performance.now() > columnsPoll.notBefore + settleMs) looks.run.columns = [];
-		const isOver = looks.pending.size === 0 || failsForGood(signPoll);
-		return isOver ? [] : [signPoll, resultsPoll, columnsPoll];
+		if (performance.now() > othersPoll.notBefore + settleMs) looks.run.columns = [];
+		const isOver = pending.size === 0 || failsForGood(signPoll);
+		return isOver ? [] : [signPoll, resultsPoll, othersPoll];
 	});
-	for (const target of looks.pending) {
+	for (const target of targets.filter(({ verdict }) => !verdict.isFinished)) {
 		target.verdict = lastVerdictOf(target.facts);
 		target.error ??= signPoll.error;
 		target.failures = Math.max(target.failures, signPoll.failures);
 	}
-	const empty = targets.filter(({ results }) => results.length === 0);
-	const explanation = poll(0, async (looking) => {
-		await looks.readEntries(looking, empty);
-		return Infinity;
-	});
-	const isRead = () => explanation.notBefore > 0 || empty.length === 0 || !isExplained;
-	await keepLooking(client, endsAt, () => (isRead() ? [] : [explanation]));
+	const empty = targets.filter(({ results }) => isExplained && results.length === 0);
+	const lastPoll = poll(startedAt, async (looking) => await looks.readEntries(looking, empty));
+	const isRead = () => empty.length === 0 || lastPoll.notBefore !== startedAt;
+	await keepLooking(client, endsAt, () => (isRead() ? [] : [lastPoll]));
+
 	for (const id of ids) client.run.waitedFor.delete(id);
 	client.run.waitedMs = Math.max(client.run.waitedMs, performance.now() - startedAt);
 	logProgress(client.context, looks.progress());
 	return targets;
 }
+
+const targetOf = (id: string, known: Omit<Facts, 'states' | 'results' | 'restless'>): Waited => ({
+	id,
+	facts: { ...known, states: [], results: [], restless: new Set() },
+	results: [],
+	dueAt: Infinity,
+	failures: 0,
+	verdict: { isFinished: false },
+});
 
 /** The ways to look. Each records what it sees, and judges it. */
 class Looks {
@@ -208,7 +210,7 @@ class Looks {
 	private async readWorkflow(looking: Client): Promise<number> {
 		const workflow = await readActivity(looking);
 		for (const target of this.targets) target.workflow = workflow;
-		if (this.run.hasRows) {
+		if (ifReady(this.client.account.rows)) {
 			const columns = columnNames(workflow.workflow, this.columnIds);
 			this.run.columns = columns.map((names) => ({ names, least: 1, isInAll: true }));
 		}
@@ -247,8 +249,8 @@ class Looks {
 	/** Looks at other documents. They may pause while they grow, so what they tell is checked again and again. */
 	async lookAtOthers(looking: Client): Promise<number> {
 		const latest = new Map<string, Reading>();
-		const read = await readResults(looking, {}, MOST_RESULTS);
-		for (const { documentId, results } of groupedByDocument(looking, {}, read)) {
+		const { items } = await readResultPage(looking, 1, {}, MOST_RESULTS);
+		for (const { documentId, results } of groupedByDocument(looking, {}, items)) {
 			if (documentId !== undefined) latest.set(documentId, readingOf(looking, results));
 		}
 		if (this.others) this.run.columns = columnsOf(this.others, latest);
