@@ -387,6 +387,11 @@ const ROWS: { [rule: string]: Row } = {
 		"The list cannot be read page by page with the parameter 'page'",
 		"The node expected page 2 and got page 1. If this step has the field 'Return All', switch it off, and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page. For documents, enter what they say in 'Query Parameters'.",
 	],
+	'another document › always': [
+		{ kind: 'another document', asked: 'doc_1', came: 'doc_2' },
+		'The service gave the results of another document',
+		'The node asked for document doc_1 and got results of document doc_2. Something between n8n and the service, such as a cache or a proxy, may ignore the part of the address after the question mark. Show this to whoever runs it, or to your account team.',
+	],
 	'list that changes › always': [
 		{ kind: 'list that changes' },
 		'The list changed each time it was read',

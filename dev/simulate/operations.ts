@@ -9,6 +9,7 @@ import {
 	deeds,
 	isCalledComplete,
 	isHeldToAll,
+	lasting,
 	MAX_WAIT,
 	type Claim,
 	type Deed,
@@ -274,8 +275,9 @@ const listResults: Scenario = async (operation) => {
 	if (!isHeldToAll(outcome, round.options.weather)) return;
 	const items = outcome.done.map(({ json }) => json);
 	if (simple) return round.compareValues(round.results, items, number);
-	const given = items.map((json) => JSON.stringify(json));
-	round.compareRows('the list of results', round.results.map(rowOf), given, number);
+	const given = items.map((json) => lasting(JSON.stringify(json)));
+	const known = round.results.map((result) => lasting(rowOf(result)));
+	round.compareRows('the list of results', known, given, number);
 };
 
 const DOCUMENTS = { resource: 'document', operation: 'getAll' };

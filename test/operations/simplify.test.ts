@@ -31,6 +31,10 @@ const INVOICE_FILE = sample('invoice-harbour-supplies.pdf');
 const FROM_FILES = { binaryPropertyName: '*' };
 const GET_MANY = { resource: 'extraction', operation: 'getAll' };
 
+/** Without the query of URLs: the service signs the URLs of files anew with each read. */
+const unsigned = (json: unknown) =>
+	JSON.parse(JSON.stringify(json).replace(/\?X-Amz-[^"]*/g, '')) as unknown;
+
 const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
 
 describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
@@ -46,7 +50,8 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		return (await used.control.seed({ documents, extractionsPerDocument })).documentIds;
 	};
 
-	const rawRows = async () => (await used.client.resultsPage({ limit: 200 })).items;
+	const rawRows = async () =>
+		(await used.client.resultsPage({ limit: 200 })).items.map((row) => unsigned(row));
 
 	it('gives one item per file, the values first, and tables as lists', async () => {
 		const items = [await itemWith(INVOICE_FILE), await itemWith(order, INVOICE_FILE)];
@@ -98,8 +103,8 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 			await used.run({ ...GET_MANY, simple: false }, unknown),
 		];
 
-		expect(many.output.map(({ json }) => json)).toEqual([...rows, ...rows]);
-		const extractions = fromFiles.output.map(({ json }) => json.extraction);
+		expect(many.output.map(({ json }) => unsigned(json))).toEqual([...rows, ...rows]);
+		const extractions = fromFiles.output.map(({ json }) => unsigned(json.extraction));
 		expect(extractions).toEqual(expect.arrayContaining(rows));
 		expect(extractions).toHaveLength(rows.length);
 		const advice = ({ hints }: NodeRun) =>
@@ -153,7 +158,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 				documentIds.map(() => [...columns(), 'documentId']),
 			);
 			for (const { output, hints } of [unknown, raw]) {
-				expect(output.map(({ json }) => json)).toEqual(await rawRows());
+				expect(output.map(({ json }) => unsigned(json))).toEqual(await rawRows());
 				expect(hints).toEqual([]);
 			}
 			expect(some.output.map(({ json }) => Object.entries(json))).toEqual(

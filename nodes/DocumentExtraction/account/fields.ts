@@ -54,12 +54,28 @@ export function* levelsOf<T = unknown>(
 
 /** A text that is different for different JSON values, however deeply they are nested. */
 export function fingerprintOf(value: unknown): string {
-	const levels = [...levelsOf(value)].map((level) =>
-		level.map((entry) =>
-			entry !== null && typeof entry === 'object' ? Object.keys(entry) : entry,
-		),
-	);
-	return JSON.stringify(levels);
+	try {
+		return JSON.stringify([value]);
+	} catch {
+		// Nested more deeply than the stack: level by level it is slower, but flat.
+		const levels = [...levelsOf(value)].map((level) =>
+			level.map((entry) =>
+				entry !== null && typeof entry === 'object' ? Object.keys(entry) : entry,
+			),
+		);
+		return JSON.stringify(levels);
+	}
+}
+
+/** A URL within JSON, up to its query, and the query. */
+const URL_WITH_QUERY = /((?::\/\/|"\/)[^\s?#"\\]*)(?:[?#][^\s"\\]*)?/g;
+
+/**
+ * Like `fingerprintOf`, but without the query of URLs: a service may sign the URLs of files anew with
+ * each read (interface.md §4.5 lists file URLs), and the signature stands there.
+ */
+export function stableFingerprintOf(value: unknown): string {
+	return fingerprintOf(value).replace(URL_WITH_QUERY, '$1');
 }
 
 /** The fields of a response, in the form that `valueIn` takes: what a user may choose from. */

@@ -423,6 +423,11 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					: `The node expected page ${asked} and got page ${came}`
 			}. If this step has the field 'Return All', switch it off, and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page. For documents, enter what they say in 'Query Parameters'.`,
 	),
+	'another document': always(
+		'The service gave the results of another document',
+		({ asked, came }) =>
+			`The node asked for document ${asked} and got results of document ${came}. Something between n8n and the service, such as a cache or a proxy, may ignore the part of the address after the question mark. Show this to whoever runs it, or to your account team.`,
+	),
 	'list that changes': always(
 		'The list changed each time it was read',
 		'Run this again when no documents are arriving.',

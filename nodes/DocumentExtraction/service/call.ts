@@ -40,8 +40,6 @@ const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
 const MAX_TRIES = 8;
 /** Where the user waits and can try again, and for looks, which are repeated anyway. */
 const FEW_TRIES = 2;
-/** How long a look waits for a response, in ms; uploads wait far longer. */
-const LOOK_PATIENCE_MS = 20_000;
 
 export interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'fromDetails'> {
 	method: IHttpRequestMethods;
@@ -270,7 +268,7 @@ export async function exchange<T>(
 	request: Omit<HttpRequest<T>, 'send'> & Partial<Pick<HttpRequest<T>, 'send'>>,
 ): Promise<T> {
 	const { client } = about;
-	const { context, maxConcurrency, stop, isLook, onSent, run } = client;
+	const { context, maxConcurrency, stop, patienceMs, run } = client;
 	const server = JSON.stringify(limiterKey);
 	const options: RequestOptions = {
 		limiterKey: server,
@@ -278,9 +276,8 @@ export async function exchange<T>(
 		maxConcurrency,
 		maxTries: (failure) => triesOf(client, server, failure),
 		stop,
-		patienceMs: isLook ? LOOK_PATIENCE_MS : undefined,
+		patienceMs,
 		onRetry: () => run.retries++,
-		onSent,
 	};
 	const sendWithoutKey = async (sent: IHttpRequestOptions) =>
 		(await context.helpers.httpRequest(sent)) as IN8nHttpFullResponse;
@@ -293,8 +290,8 @@ export async function exchange<T>(
 	}
 }
 
-function triesOf({ context, isLook, run }: Client, server: string, failure: Failure): number {
-	if (isLook || !isExecution(context)) return FEW_TRIES;
+function triesOf({ context, patienceMs, run }: Client, server: string, failure: Failure): number {
+	if (patienceMs !== undefined || !isExecution(context)) return FEW_TRIES;
 	if (context.getMode() !== 'manual' || run.reached.has(server)) return MAX_TRIES;
 	// In the editor, where the user waits, an address at which no service answers is probably wrong.
 	const isWrongAddress =

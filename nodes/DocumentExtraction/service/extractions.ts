@@ -2,11 +2,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
+import { redact } from '../http/redact';
+import { CallError, isTooLarge } from './callError';
 import type { Client } from './client';
 import { ready } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
-import { documentIdIn } from '../account/fields';
-import { readPages } from './pages';
+import { DOCUMENT_ID, documentIdIn, idIn } from '../account/fields';
+import { asPage, readPages, type Page } from './pages';
 import { logProgress } from './run';
 import { counted } from './sentences';
 import { callForEach, callService, pathSegment, workflowPath, type ServiceCall } from './call';
@@ -93,31 +95,66 @@ interface ResultFilters {
 const MAX_PAGE_SIZE = 200;
 
 /**
- * Reads extraction results, in the order of the service's list (interface.md §4.5).
+ * One page of the extraction results (interface.md §4.5).
+ * @throws CallError also where a document is asked for, and the results name another one
+ */
+export async function readResultPage(
+	client: Client,
+	page: number,
+	{ documentId, collectionId, fromDetails }: ResultFilters = {},
+	size = MAX_PAGE_SIZE,
+): Promise<Page> {
+	const { json } = await callService(client, {
+		method: 'GET',
+		path: `${workflowPath(client)}/extractions`,
+		query: [
+			['document_id', documentId],
+			['collection_id', collectionId],
+			['page', page],
+			['limit', size],
+		],
+		expects: 'json',
+		fromDetails,
+	});
+	const result = asPage(json, page, client);
+	if (documentId === undefined) return result;
+	const named = result.items.flatMap((row) => idIn(row, DOCUMENT_ID) ?? []);
+	const came = named.find((id) => id.toLowerCase() !== documentId.toLowerCase());
+	if (came === undefined) return result;
+	const about = { asked: redact(documentId), came: redact(came) };
+	throw new CallError({ kind: 'another document', ...about });
+}
+
+/**
+ * Reads extraction results, in the order of the service's list. Where a page is too large to be read, it
+ * asks for half as many rows.
  * @param limit the most results to return
  */
 export async function readResults(
 	client: Client,
-	{ documentId, collectionId, fromDetails }: ResultFilters,
+	filters: ResultFilters,
 	limit = Infinity,
 ): Promise<unknown[]> {
-	const size = Math.min(limit, MAX_PAGE_SIZE);
-	const readPage = async (reading: Client, page: number) => {
-		const { json } = await callService(reading, {
-			method: 'GET',
-			path: `${workflowPath(reading)}/extractions`,
-			query: [
-				['document_id', documentId],
-				['collection_id', collectionId],
-				['page', page],
-				['limit', size],
-			],
-			expects: 'json',
-			fromDetails,
-		});
-		return json;
-	};
-	return await readPages(client, await readPage(client, 1), limit, readPage);
+	for (let pageSize = Math.min(limit, MAX_PAGE_SIZE); ; pageSize = Math.ceil(pageSize / 2)) {
+		const read = async (reading: Client, page: number) =>
+			await readResultPage(reading, page, filters, pageSize);
+		const reading = read(client, 1).then((first) =>
+			readPages(client, first, { read, limit, pageSize }),
+		);
+		const outcome = await settled(reading);
+		if (!outcome.error) return outcome.value;
+		if (pageSize === 1 || !isTooLarge(outcome.error)) throw outcome.error;
+	}
+}
+
+/** All results of a document as they are now, for a look that is repeated: `total` may be wrong. */
+export async function readResultsOf(client: Client, documentId: string): Promise<unknown[]> {
+	const results: unknown[] = [];
+	for (let number = 1; ; number++) {
+		const { items, total } = await readResultPage(client, number, { documentId });
+		results.push(...items);
+		if (items.length === 0 || results.length >= total) return results;
+	}
 }
 
 /** The results of one document; a result without a document ID is on its own. */

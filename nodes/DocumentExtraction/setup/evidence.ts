@@ -48,7 +48,7 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	]);
 	client.stop?.throwIfAborted();
 	const results = read.error ? [] : read.value;
-	const documents = listed.error ? [] : listed.value.documents;
+	const documents = listed.error ? [] : listed.value.entries;
 	const ids = uploads.length > 0 ? idFields(uploads, 'possible') : idFields(documents, 'elsewhere');
 	const extracted = byLikelyDocument(client, results, ids);
 	const unread = (what: string, error: Error) =>

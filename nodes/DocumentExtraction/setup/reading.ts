@@ -1,7 +1,7 @@
 /** Gets the account's OpenAPI document: given by the user, or from the service, without the key. */
 import { UserError } from 'n8n-workflow';
 
-import type { Client } from '../service/client';
+import { LOOK_PATIENCE_MS, type Client } from '../service/client';
 import { isObject, ownValue, type JsonObject } from '../account/fields';
 import { unquoted } from '../account/parse';
 import { getWithoutKey } from '../service/call';
@@ -30,7 +30,9 @@ const PASTE_IT =
 export async function openApiFrom(client: Client, given: unknown): Promise<JsonObject | undefined> {
 	const input = typeof given === 'string' ? unquoted(given) : (given ?? '');
 	if (input === '') {
-		const read = await settled(documentAt({ ...client, isLook: true }, '/openapi.json'));
+		const read = await settled(
+			documentAt({ ...client, patienceMs: LOOK_PATIENCE_MS }, '/openapi.json'),
+		);
 		client.stop?.throwIfAborted();
 		return read.error ? undefined : read.value;
 	}

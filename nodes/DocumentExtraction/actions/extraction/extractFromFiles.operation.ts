@@ -1,11 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { forWholeRun, type Client } from '../../service/client';
-import { valueIn } from '../../account/fields';
-import { DocumentFinder } from '../../service/documents';
+import { forWholeRun } from '../../service/client';
 import { startExtraction } from '../../service/extractions';
 import { assertCanWait } from '../../waiting/sign';
-import { settled } from '../../http/concurrency';
 import { describedFile } from '../files/select';
 import { grouped, type Operation } from '../operation';
 import { chosenColumns, columnIds, options } from '../parameters';
@@ -102,11 +99,10 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	const known = documents.find((upload) => upload.settings.rows.fields)?.settings.rows.fields;
 	const rowsFrom = known && (await rowMaker(context, client, known, results));
 	const outcomes = new Map(waited.map((outcome) => [outcome.id, outcome]));
-	const entries = await readEntries(client, waited);
 	for (const upload of documents) {
 		const id = idOf(upload);
 		try {
-			upload.output = jsonOf(upload, outcomes.get(id) as Awaited, entries.get(id), rowsFrom);
+			upload.output = jsonOf(upload, outcomes.get(id) as Awaited, rowsFrom);
 		} catch (error) {
 			upload.error = error as Error;
 		}
@@ -115,42 +111,24 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	if (!rowsFrom) hintAtRaw(context, indexes, results);
 }
 
-/** What the list of documents says of those without results: perhaps why there are none. */
-async function readEntries(client: Client, waited: Awaited[]): Promise<Map<string, object>> {
-	const empty = waited.filter(
-		({ results, state, failure }) => results.length === 0 && (state.finished || failure),
-	);
-	if (empty.length === 0) return new Map();
-	const wanted = new Set(empty.map(({ id }) => id));
-	const found = await settled(new DocumentFinder().find(client, wanted));
-	// Without such a list, their items have a status at most.
-	return found.error ? new Map() : found.value;
-}
-
 /**
  * The output of a document: a row, or an item per result. A document without results gives one as well,
  * so that no file disappears.
- * @param entry what the list of documents says of a document without results
  * @throws CallError where its extraction failed or was not finished in time; UserError where its results cannot be simplified
  */
-function jsonOf(
-	upload: Upload,
-	awaited: Awaited,
-	entry: object | undefined,
-	rowsFrom: RowMaker | undefined,
-): IDataObject[] {
+function jsonOf(upload: Upload, awaited: Awaited, rowsFrom: RowMaker | undefined): IDataObject[] {
 	const { client, file, settings } = upload;
 	const { id: documentId, results, status, state } = awaited;
 	// Without results, only the list of documents tells a failed document from one that holds no values.
-	const known = status ?? valueIn(entry, 'extraction_status');
-	const failure = failureWith(client, awaited, known, entry);
+	const entry = results.length === 0 ? awaited.entry : undefined;
+	const failure = failureWith(client, { ...awaited, entry });
 	if (failure) throw failure;
 	const { finished, extractionStatus, ...doubt } = state;
 	if (!finished)
 		return [{ ...documentFields(upload), extraction: null, finished, extractionStatus }];
-	const isStatusShown = results.length === 0 && known !== undefined;
+	const isStatusShown = results.length === 0 && status !== undefined;
 	const about: IDataObject = {
-		...(isStatusShown && { extractionStatus: known as IDataObject }),
+		...(isStatusShown && { extractionStatus: status as IDataObject }),
 		...(entry && { document: entry as IDataObject }),
 		...doubt,
 	};
