@@ -158,7 +158,8 @@ function timeoutError(
 		documentId: isDocument ? redact(id) : undefined,
 		status: shownStatus(last),
 		isOfWorkflow: isDocument && last !== undefined && !isSeen,
-		finished: isSeen && !finished.includes(String(status)) ? finished : undefined,
+		finished:
+			isSeen && finished.length > 0 && !finished.includes(String(status)) ? finished : undefined,
 		unclear: !lastFailure && (isIdle ? 'idle workflow' : why),
 		lastFailure: lastFailure ? wordsOf(lastFailure).message : undefined,
 	});
