@@ -1,20 +1,20 @@
 /**
- * The account's API reference as a finite tree: its operations, and the parts of what they take and
- * return. It is expanded once, breadth first and within a budget, so that no document, however it
- * refers to itself, costs more than a moment, and what stands near the top is always there.
+ * The account's API reference: its operations, and the parts of what they take and return. Each body is
+ * walked level by level, down to a certain depth and within one budget, so that no document, however it
+ * refers to itself, costs more than a moment.
  */
 import { API_PREFIX } from '../account/credential';
 import { isObject, ownValue, type JsonObject } from '../account/fields';
+import { SHOWN_CALLS } from '../account/parse';
 
-/** A value in a body or a response. */
+/** A value in a form or a response. */
 export interface Part {
-	/** Of a property; `[0]` for the entry of a list, empty for the whole. */
+	/** Of a property; `[0]` for the entry of a list. */
 	name: string;
 	/** From the top, e.g. `data.files[0].id`; undefined where a name on the way fits in no path. */
 	path: string | undefined;
 	/** All that may hold for it: `$ref`, `allOf`, `anyOf` and `oneOf` are resolved. */
 	schemas: JsonObject[];
-	parts: Part[];
 }
 
 export interface ApiOperation {
@@ -23,10 +23,10 @@ export interface ApiOperation {
 	call: string;
 	/** As API Details write it, e.g. `GET /workflows/{workflow_id}/status`. */
 	endpoint: string;
-	/** Its multipart form, its JSON body, and its successful (2xx) responses as one. */
-	form: Part;
-	body: Part;
-	response: Part;
+	/** The fields of its multipart form. */
+	form: Array<Part & { isFile: boolean }>;
+	/** All parts of its successful (2xx) responses, the nearest to the top first. */
+	response: Part[];
 }
 
 export interface Reference {
@@ -35,16 +35,14 @@ export interface Reference {
 	isCutShort: boolean;
 }
 
-/** Schemas, properties and other entries that are read. Real documents have up to 45 per kB, repetitions included. */
+/** Schemas, properties and other entries that are read. Real documents have up to 45 per kB. */
 const MOST_STEPS = 200_000;
-/** How many references lead from a path, parameter, body or response to what it stands for. */
-const MOST_REFERENCES = 100;
 /** Nobody enters a longer path, in steps and in characters. */
 const DEEPEST = 10;
 const LONGEST_NAME = 200;
 const LONGEST_ADDRESS = 2000;
-/** Stands for the host of an address that is relative. */
-const ANY_HOST = 'https://relative.invalid';
+/** How many references lead from a path, body or response to what it stands for. */
+const MOST_REFERENCES = 100;
 const MOST_VALUES = 100;
 
 /** The methods that an API Detail can name. */
@@ -53,59 +51,46 @@ const PARAMETER = /\{[^{}/]*\}/g;
 
 /** @param address the account's Base URL: endpoints are given relative to it and /api/v1 */
 export function referenceFrom(document: JsonObject, address: string): Reference {
-	return new Expansion(document).reference(new URL(address).pathname);
+	const walker = new Walker(document);
+	const server = serverPath(document);
+	const described = walker.members(document, 'paths').flatMap(([written, entry]) => {
+		const pathItem = walker.resolved(entry);
+		if (!pathItem || !written.startsWith('/') || written.length > LONGEST_ADDRESS) return [];
+		const path = relativePath(written, server, new URL(address).pathname);
+		const shape = path.replace(/^\/|\/$/g, '').replace(PARAMETER, '{}');
+		return METHODS.flatMap((method) => {
+			const own = ownValue(pathItem, method.toLowerCase());
+			if (!isObject(own)) return [];
+			return [{ own, method, call: `${method} ${shape}`, path: withWorkflow(path) }];
+		});
+	});
+	// What the interface shows is read first, lest others use up the budget.
+	const [shown, others] = [true, false].map((wanted) =>
+		described.filter(({ call }) => SHOWN_CALLS.has(call) === wanted),
+	);
+	const operations = [...shown, ...others].map(({ own, method, call, path }) => ({
+		method,
+		call,
+		endpoint: `${method} ${path}`,
+		form: walker.fieldsOf(own),
+		response: walker.responseOf(own),
+	}));
+	return { operations, isCutShort: walker.stepsLeft <= 0 };
 }
 
-class Expansion {
-	private stepsLeft = MOST_STEPS;
-	/** Parts whose own are not expanded yet, with the schemas around each. */
-	private readonly queue: Array<{ part: Part; around: JsonObject[] }> = [];
+/** A part that is still to be entered. */
+interface OpenPart extends Part {
+	/** The schemas around it: none is entered within itself. */
+	around: JsonObject[];
+}
+
+class Walker {
+	stepsLeft = MOST_STEPS;
 
 	constructor(private readonly root: JsonObject) {}
 
-	/** @param basePath of the account's Base URL */
-	reference(basePath: string): Reference {
-		const server = serverPath(this.root);
-		const operations = this.members(this.root, 'paths').flatMap(([written, entry]) => {
-			const pathItem = this.resolved(entry);
-			if (!pathItem || !written.startsWith('/') || written.length > LONGEST_ADDRESS) return [];
-			const path = relativePath(written, server, basePath);
-			return METHODS.flatMap((method) => this.operation(method, path, pathItem));
-		});
-		// It grows meanwhile, level by level.
-		for (const { part, around } of this.queue) this.expand(part, around);
-		return { operations, isCutShort: this.stepsLeft <= 0 };
-	}
-
-	private operation(method: string, path: string, pathItem: JsonObject): ApiOperation[] {
-		const own = ownValue(pathItem, method.toLowerCase());
-		if (!isObject(own)) return [];
-		const parameters = this.members(own, 'parameters')
-			.map(([, parameter]) => this.resolved(parameter))
-			.filter((parameter) => parameter !== undefined);
-		const bodies = [own.requestBody, ...parameters.filter((one) => one.in === 'body')];
-		const responses = this.members(own, 'responses').filter(([status]) =>
-			/^2(?:\d\d|XX)$/i.test(status),
-		);
-		const jsonIn = (holders: unknown[]) =>
-			holders.flatMap((holder) => this.schemasIn(holder, /json|^\*\/\*$/i));
-		return [
-			{
-				method,
-				call: `${method} ${path.replace(/^\/|\/$/g, '').replace(PARAMETER, '{}')}`,
-				endpoint: `${method} ${withWorkflow(path)}`,
-				form: this.part([
-					...this.schemasIn(own.requestBody, /^multipart\/form-data/i),
-					formOf(parameters.filter((one) => one.in === 'formData')),
-				]),
-				body: this.part(jsonIn(bodies)),
-				response: this.part(jsonIn(responses.map(([, response]) => response))),
-			},
-		];
-	}
-
 	/** The objects in an object or a list, with their keys. */
-	private members(parent: unknown, key: string): Array<[key: string, value: JsonObject]> {
+	members(parent: unknown, key: string): Array<[key: string, value: JsonObject]> {
 		const value = ownValue(parent, key);
 		if (value === null || typeof value !== 'object' || this.stepsLeft <= 0) return [];
 		const entries = Object.entries(value);
@@ -114,7 +99,7 @@ class Expansion {
 	}
 
 	/** An object, or what it refers to; undefined where its reference leads nowhere. */
-	private resolved(value: unknown): JsonObject | undefined {
+	resolved(value: unknown): JsonObject | undefined {
 		let current = value;
 		for (let hop = 0; hop < MOST_REFERENCES && isObject(current); hop++) {
 			if (!Object.hasOwn(current, '$ref')) return current;
@@ -123,96 +108,92 @@ class Expansion {
 		return undefined;
 	}
 
-	/** The schemas of a body or response by media type; Swagger 2.0 has one for all. */
+	fieldsOf({ requestBody }: JsonObject): ApiOperation['form'] {
+		const form = this.whole(this.schemasIn(requestBody, /^multipart\/form-data/i));
+		return this.inside(form).map((field) => {
+			const entries = this.inside(field).filter(({ name }) => name === '[0]');
+			const isFile = [field, ...entries].some(({ schemas }) => schemas.some(describesFile));
+			return { ...field, isFile };
+		});
+	}
+
+	responseOf(operation: JsonObject): Part[] {
+		const schemas = this.members(operation, 'responses')
+			.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
+			.flatMap(([, response]) => this.schemasIn(response, /json|^\*\/\*$/i));
+		const parts: Part[] = [];
+		let level = [this.whole(schemas)];
+		for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
+			level = level.flatMap((part) => this.inside(part));
+			for (const part of level) parts.push(part);
+		}
+		return parts;
+	}
+
+	/** The schemas of a body or response by media type. */
 	private schemasIn(value: unknown, mediaTypes: RegExp): JsonObject[] {
-		const holder = this.resolved(value);
-		return [['*/*', holder] as const, ...this.members(holder, 'content')]
+		return this.members(this.resolved(value), 'content')
 			.filter(([mediaType]) => mediaTypes.test(mediaType))
 			.map(([, described]) => ownValue(described, 'schema'))
 			.filter(isObject);
 	}
 
-	/** A part of which nothing more is known yet than its schemas. */
-	private part(schemas: JsonObject[], name = '', outer?: Part, around: JsonObject[] = []): Part {
-		const isEntry = name === '[0]';
-		const isNameable = isEntry || /^[^.[\]\s]*$/.test(name);
-		const before = outer ? outer.path : '';
-		const path = isEntry || !before ? `${before}${name}` : `${before}.${name}`;
-		const part: Part = {
-			name,
-			path: isNameable && before !== undefined ? path : undefined,
-			schemas,
-			parts: [],
-		};
-		this.queue.push({ part, around });
-		return part;
+	private whole(schemas: JsonObject[]): OpenPart {
+		return { name: '', path: '', schemas: this.composed(schemas), around: [] };
 	}
 
-	/** Adds what a part is composed of, and its own parts. */
-	private expand(part: Part, around: JsonObject[]) {
-		const schemas = new Set(part.schemas);
-		for (const schema of schemas) {
-			if (this.stepsLeft-- <= 0) break;
-			const target = objectAt(this.root, ownValue(schema, '$ref'));
-			if (target) schemas.add(target);
-			for (const key of ['allOf', 'anyOf', 'oneOf']) {
-				for (const [, other] of this.members(schema, key)) schemas.add(other);
-			}
-		}
-		part.schemas = [...schemas];
-		// No schema is entered within itself.
-		if (around.length > DEEPEST || part.schemas.some((schema) => around.includes(schema))) return;
+	/** The parts of a part. */
+	private inside({ path, schemas, around }: OpenPart): OpenPart[] {
+		if (schemas.some((schema) => around.includes(schema))) return [];
 		const inner = new Map<string, JsonObject[]>();
 		const add = (name: string, schema: JsonObject) => {
-			if (name.length > LONGEST_NAME) return;
-			const known = inner.get(name);
-			if (known) known.push(schema);
-			else inner.set(name, [schema]);
+			if (name.length <= LONGEST_NAME) inner.set(name, [...(inner.get(name) ?? []), schema]);
 		};
-		for (const schema of part.schemas) {
+		for (const schema of schemas) {
 			for (const [name, property] of this.members(schema, 'properties')) add(name, property);
 			if (isObject(schema.items)) add('[0]', schema.items);
 		}
-		const named = part.schemas.find((schema) => !Object.hasOwn(schema, '$ref'));
-		const within = named ? [...around, named] : around;
-		part.parts = [...inner].map(([name, own]) => this.part(own, name, part, within));
+		const own = schemas.find((schema) => !Object.hasOwn(schema, '$ref'));
+		return [...inner].map(([name, described]) => ({
+			name,
+			path: pathTo(path, name),
+			schemas: this.composed(described),
+			around: own ? [...around, own] : around,
+		}));
+	}
+
+	/** Some schemas, with those that they refer to or are composed of. */
+	private composed(schemas: JsonObject[]): JsonObject[] {
+		const all = new Set(schemas);
+		for (const schema of all) {
+			if (this.stepsLeft-- <= 0) break;
+			const target = objectAt(this.root, ownValue(schema, '$ref'));
+			if (target) all.add(target);
+			for (const key of ['allOf', 'anyOf', 'oneOf']) {
+				for (const [, other] of this.members(schema, key)) all.add(other);
+			}
+		}
+		return [...all];
 	}
 }
 
-/** The form that Swagger 2.0 describes by parameters, as a schema. */
-function formOf(parameters: JsonObject[]): JsonObject {
-	const fields = parameters.flatMap(
-		(parameter): Array<[string, JsonObject]> =>
-			typeof parameter.name === 'string' ? [[parameter.name, parameter]] : [],
-	);
-	return { properties: Object.fromEntries(fields) };
-}
-
-/** All parts below one, the nearest to the top first. */
-export function partsBelow(part: Part): Part[] {
-	const below = [...part.parts];
-	for (const { parts } of below) {
-		for (const inner of parts) below.push(inner);
-	}
-	return below;
+function pathTo(outer: string | undefined, name: string): string | undefined {
+	if (outer === undefined) return undefined;
+	if (name === '[0]') return `${outer}[0]`;
+	if (/[.[\]\s]/.test(name)) return undefined;
+	return outer ? `${outer}.${name}` : name;
 }
 
 /** Whether a part may be of one of these types; one without types may be anything. */
-export function allows(part: Part, ...wanted: string[]): boolean {
-	const types = typesOf(part);
-	return types.length === 0 || wanted.some((type) => types.includes(type));
-}
-
-/** The types that a part's schemas name, and those that their other keywords imply; without `null`. */
-export function typesOf({ schemas }: Part): string[] {
-	const types = schemas.flatMap(({ type, properties, items }): unknown[] => [
-		...(Array.isArray(type) ? (type.slice(0, MOST_VALUES) as unknown[]) : [type]),
-		...(isObject(properties) ? ['object'] : []),
-		...(items === undefined ? [] : ['array']),
-	]);
-	return [...new Set(types)].filter(
-		(type): type is string => typeof type === 'string' && type !== 'null',
-	);
+export function allows({ schemas }: Part, ...wanted: string[]): boolean {
+	const types = schemas
+		.flatMap(({ type, properties, items }): unknown[] => [
+			...(Array.isArray(type) ? (type.slice(0, MOST_VALUES) as unknown[]) : [type]),
+			...(isObject(properties) ? ['object'] : []),
+			...(items === undefined ? [] : ['array']),
+		])
+		.filter((type) => typeof type === 'string' && type !== 'null');
+	return types.length === 0 || types.some((type) => wanted.some((one) => one === type));
 }
 
 /** The values that a part may have, where they are listed. */
@@ -226,14 +207,8 @@ export function valuesOf({ schemas }: Part): string[] {
 	);
 }
 
-/** Whether a part is a file, or a list of them. */
-export function takesFile(part: Part): boolean {
-	const entries = part.parts.filter(({ name }) => name === '[0]');
-	return [part, ...entries].some(({ schemas }) => schemas.some(isFile));
-}
-
-function isFile({ type, format, contentMediaType, contentEncoding }: JsonObject): boolean {
-	if (format === 'binary' || type === 'file' || contentEncoding === 'binary') return true;
+function describesFile({ format, contentMediaType, contentEncoding }: JsonObject): boolean {
+	if (format === 'binary' || contentEncoding === 'binary') return true;
 	// A text that holds JSON, or a file in base64, is still a text.
 	const isText = typeof contentMediaType !== 'string' || /json/i.test(contentMediaType);
 	return contentEncoding === undefined && !isText;
@@ -259,12 +234,13 @@ function relativePath(written: string, serverPath: string, basePath: string): st
 	return /\/v\d[^/]*$/i.test(server) ? whole : path;
 }
 
-/** What precedes all paths: `basePath`, or the path of the first server. */
-function serverPath({ basePath, servers }: JsonObject): string {
-	if (typeof basePath === 'string') return basePath.slice(0, LONGEST_ADDRESS);
+/** The path of the first server, which precedes all paths. */
+function serverPath({ servers }: JsonObject): string {
 	const url = ownValue(ownValue(servers, '0'), 'url');
 	if (typeof url !== 'string' || url.length > LONGEST_ADDRESS) return '';
-	return URL.canParse(url, ANY_HOST) ? new URL(url, ANY_HOST).pathname : '';
+	// It may be relative, to a host that does not matter.
+	const host = 'https://relative.invalid';
+	return URL.canParse(url, host) ? new URL(url, host).pathname : '';
 }
 
 /** A path with `{workflow_id}` for the workflow's parameter: the one after `workflows`, or one that is named so. */
