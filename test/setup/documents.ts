@@ -47,14 +47,14 @@ export function list(items: Json): JsonMap {
 }
 
 /** All that a document says, and whether it was too large for that. */
-export function findingsOf(document: unknown, baseUrl = BASE_URL) {
-	const reference = referenceFrom(readOpenApi(document), baseUrl);
+export function findingsOf(document: unknown) {
+	const reference = referenceFrom(readOpenApi(document));
 	return { proposals: findingsIn(reference), isCutShort: reference.isCutShort };
 }
 
 /** What it says of one API Detail: a value that is fixed, those to choose from, and remarks. */
-export function said(document: unknown, detail: ApiDetail, baseUrl = BASE_URL) {
-	const own = findingsOf(document, baseUrl).proposals.filter((one) => one.detail === detail);
+export function said(document: unknown, detail: ApiDetail) {
+	const own = findingsOf(document).proposals.filter((one) => one.detail === detail);
 	const valuesOf = (says: Proposal['says']) =>
 		own.filter((one) => one.says === says).map(({ value }) => value);
 	const notes = own.filter(({ says }) => says === 'note').map(({ why }) => why);

@@ -1,7 +1,6 @@
 import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { findingsIn } from '../../nodes/DocumentExtraction/setup/findings';
 import { referenceFrom } from '../../nodes/DocumentExtraction/setup/reference';
-import { BASE_URL } from './documents';
 import { drawReference } from './drawnReferences';
 
 const SEEDS = Array.from({ length: 500 }, (_, seed) => seed);
@@ -11,7 +10,7 @@ const leadsTo = (value: string, right: string) => value === right || value.endsW
 
 const said = SEEDS.flatMap((seed) => {
 	const { document, right } = drawReference(seed);
-	const proposals = findingsIn(referenceFrom(document, BASE_URL));
+	const proposals = findingsIn(referenceFrom(document));
 	return Object.entries(right).map(([detail, value]) => {
 		const own = proposals.filter((one) => one.detail === (detail as ApiDetail) && one.value !== '');
 		const fixed = own.filter(({ says }) => says === 'fixed').map((one) => one.value);

@@ -4,7 +4,7 @@
  */
 import { Randomness } from '../../dev/simulate/randomness';
 import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
-import { BASE_URL, list, object, type JsonMap } from './documents';
+import { BASE_URL, jsonBody, list, object, ref, type JsonMap } from './documents';
 
 export interface DrawnReference {
 	document: JsonMap;
@@ -19,8 +19,7 @@ export function drawReference(seed: number): DrawnReference {
 		random.next() < share ? properties : {};
 
 	// What differs by author.
-	const dialect = pick(['swagger', '3.0', '3.0', '3.1', '3.1']);
-	const isSwagger = dialect === 'swagger';
+	const dialect = pick(['3.0', '3.1']);
 	const style = pick(['inline', 'named', 'named', 'wrapped', 'composed']);
 	const [before, server] = pick([
 		['/api/v1', ''],
@@ -29,14 +28,11 @@ export function drawReference(seed: number): DrawnReference {
 		['', ''],
 	]);
 	const schemas: JsonMap = {};
-	const ref = (name: string) => ({
-		$ref: isSwagger ? `#/definitions/${name}` : `#/components/schemas/${name}`,
-	});
 	/** A schema as its author would write it down: in place, by name, or put together. */
 	const written = (name: string, properties: JsonMap): JsonMap => {
 		if (style === 'inline') return object(properties);
 		schemas[name] = object(properties);
-		if (style === 'composed' && !isSwagger) {
+		if (style === 'composed') {
 			const [first, ...others] = Object.entries(properties);
 			schemas[`${name}Base`] = object(Object.fromEntries([first]));
 			schemas[name] = { allOf: [ref(`${name}Base`), object(Object.fromEntries(others))] };
@@ -44,7 +40,7 @@ export function drawReference(seed: number): DrawnReference {
 		const own = ref(name);
 		if (style === 'named') return own;
 		const wrapped: JsonMap[] = [{ oneOf: [own] }, { anyOf: [own, { type: 'null' }] }];
-		return pick([{ allOf: [own] }, ...(isSwagger ? [] : wrapped)]);
+		return pick([{ allOf: [own] }, ...wrapped]);
 	};
 	const text = pick<JsonMap>([
 		{ type: 'string' },
@@ -53,20 +49,9 @@ export function drawReference(seed: number): DrawnReference {
 	const content = (types: string[], schema: JsonMap): JsonMap => ({
 		content: { [pick(types)]: { schema } },
 	});
-	const body = (properties: JsonMap): JsonMap =>
-		isSwagger
-			? { parameters: [{ in: 'body', name: 'body', schema: object(properties) }] }
-			: {
-					requestBody: content(
-						['application/json', 'application/json; charset=utf-8'],
-						object(properties),
-					),
-				};
 	const answers = (status: string, schema: JsonMap): JsonMap => {
 		const described = (one: JsonMap): JsonMap =>
-			isSwagger
-				? { schema: one }
-				: content(['application/json', '*/*', 'application/hal+json'], one);
+			content(['application/json', '*/*', 'application/hal+json'], one);
 		const invalid = described(object({ detail: list(object({ loc: text, document_id: text })) }));
 		return { responses: { [status]: described(schema), 422: invalid, default: invalid } };
 	};
@@ -110,16 +95,9 @@ export function drawReference(seed: number): DrawnReference {
 		...maybe(0.5, { collection_name: text, tags: list(text) }),
 		...maybe(0.15, { thumbnail: file() }),
 	};
-	const uploadBody: JsonMap = isSwagger
-		? {
-				consumes: ['multipart/form-data'],
-				parameters: Object.keys(form).map((name) => ({
-					in: 'formData',
-					name,
-					type: [fileField, 'thumbnail'].includes(name) ? 'file' : 'string',
-				})),
-			}
-		: { requestBody: content(['multipart/form-data'], written('UploadForm', form)) };
+	const uploadBody = {
+		requestBody: content(['multipart/form-data'], written('UploadForm', form)),
+	};
 	schemas.Workflow = object({ id: text });
 	const isExtracting = { is_extracting: { type: 'boolean' } };
 	const workflow = written('Workflow', {
@@ -141,18 +119,26 @@ export function drawReference(seed: number): DrawnReference {
 			post: { ...uploadBody, ...answers(pick(['200', '201', '202', '2XX']), uploaded) },
 		},
 		[`${w}/documents/confirm`]: {
-			[method.toLowerCase()]: { ...body({ document_ids: list(text) }), ...answers('200', {}) },
+			[method.toLowerCase()]: {
+				...jsonBody(object({ document_ids: list(text) })),
+				...answers('200', {}),
+			},
 		},
-		[`${w}/extract`]: { post: { ...body({ document_ids: list(text) }), ...answers('202', {}) } },
+		[`${w}/extract`]: {
+			post: { ...jsonBody(object({ document_ids: list(text) })), ...answers('202', {}) },
+		},
 		[`${w}/extractions`]: { get: answers('200', object({ items: list({}) })) },
 		[`${w}/upload-urls`]: {
 			post: {
-				...body({ filename: text, size: { type: 'integer' } }),
+				...jsonBody(object({ filename: text, size: { type: 'integer' } })),
 				...answers('200', object({ upload: object({ url, document_id: text }) })),
 			},
 		},
 		[`${w}/webhooks`]: {
-			post: { ...body({ url: text, ...isExtracting }), ...answers('201', object({ id: text })) },
+			post: {
+				...jsonBody(object({ url: text, ...isExtracting })),
+				...answers('201', object({ id: text })),
+			},
 		},
 		[`${w}/exports/{export_id}`]: { get: answers('200', object({ csv_url: text })) },
 		...maybe(0.2, { [`${w}/status`]: { get: answers('200', object(isExtracting)) } }),
@@ -166,13 +152,11 @@ export function drawReference(seed: number): DrawnReference {
 			},
 		}),
 	};
-	const rest: JsonMap = isSwagger
-		? { swagger: '2.0', ...(server && { basePath: server }), definitions: schemas }
-		: {
-				openapi: `${dialect}.0`,
-				servers: [{ url: BASE_URL + server }],
-				components: { schemas },
-			};
+	const rest: JsonMap = {
+		openapi: `${dialect}.0`,
+		servers: [{ url: BASE_URL + server }],
+		components: { schemas },
+	};
 	return {
 		document: { ...rest, paths },
 		right: {

@@ -1,6 +1,6 @@
 /** What the account's API reference says of each API Detail. */
-import type { ApiDetail } from '../account/apiDetails';
-import { DOCUMENT_ID, lastStep, namesAnId, namesAnotherDocument } from '../account/fields';
+import { ALL_DETAILS, type ApiDetail } from '../account/apiDetails';
+import { DOCUMENT_ID, lastStep, namesAnId } from '../account/fields';
 import {
 	CONFIRM_SHAPE,
 	LIST_DOCUMENTS,
@@ -8,19 +8,26 @@ import {
 	SHOWN_CALLS,
 	UPLOAD,
 } from '../account/parse';
-import { allows, valuesOf, type ApiOperation, type Part, type Reference } from './reference';
+import {
+	allows,
+	isFile,
+	valuesOf,
+	type ApiOperation,
+	type Part,
+	type Reference,
+} from './reference';
 
-/** What a source says of an API Detail, or of the three that make rows. */
+/** What a source says of an API Detail. */
 export interface Proposal {
-	detail: ApiDetail | 'rows';
+	detail: ApiDetail;
 	/** As it is to be entered; empty where there is only something to say. */
 	value: string;
 	/**
 	 * `fixed`: the API reference leaves no doubt. `possible`: for the user to choose. `elsewhere`:
-	 * a field has this name in other responses than those that count. `works`, `fails`: what a real read
-	 * with the credential's own value has shown. `note`: only the text.
+	 * a field has this name in other responses than those that count. `works`, `doubtful`, `fails`:
+	 * what a real read with the credential's own value has shown. `note`: only the text.
 	 */
-	says: 'fixed' | 'possible' | 'elsewhere' | 'works' | 'fails' | 'note';
+	says: 'fixed' | 'possible' | 'elsewhere' | 'works' | 'doubtful' | 'fails' | 'note';
 	/** A text without its period: what it rests on, or what is said beside the value. */
 	why: string;
 }
@@ -43,18 +50,16 @@ interface Finding {
 const is = (call: string) => (operation: ApiOperation) => operation.call === call;
 const returned = ({ endpoint }: ApiOperation) => `returned by ${endpoint}`;
 
+/** API Details that are a list of values of `extraction_status`. */
+export const STATUS_DETAILS = ALL_DETAILS.filter((detail) => detail.endsWith('Statuses'));
+
 /** What is not in the table, an API reference does not tell. */
 const FINDINGS: Finding[] = [
 	{
 		detail: 'uploadFileField',
 		from: is(UPLOAD),
-		// A form that declares no file may carry it in any field that is not the interface's own.
-		values: ({ form }) =>
-			form
-				.filter((field) => (declaresFile(form) ? field.isFile : mayBeFile(field)))
-				.map(({ name }) => name),
+		values: ({ form }) => form.filter(isFile).map(({ name }) => name),
 		only: 'The upload endpoint has no other field for a file',
-		isCertain: ({ form }) => declaresFile(form),
 	},
 	{
 		detail: 'documentIdField',
@@ -77,13 +82,15 @@ const FINDINGS: Finding[] = [
 		isCertain: ({ method, endpoint }) =>
 			method === 'GET' && !endpoint.replace('{workflow_id}', '').includes('{'),
 	},
-	{
-		detail: 'finishedStatuses',
-		from: is(LIST_DOCUMENTS),
-		values: ({ response }) =>
-			response.filter(({ name }) => name === 'extraction_status').flatMap(valuesOf),
-		beside: () => 'declared in the OpenAPI document',
-	},
+	...STATUS_DETAILS.map(
+		(detail): Finding => ({
+			detail,
+			from: is(LIST_DOCUMENTS),
+			values: ({ response }) =>
+				response.filter(({ name }) => name === 'extraction_status').flatMap(valuesOf),
+			beside: () => 'declared in the OpenAPI document',
+		}),
+	),
 	{
 		detail: 'uploadUrlEndpoint',
 		from: maySign,
@@ -166,35 +173,38 @@ const hasFormat = ({ schemas }: Part, pattern: RegExp) =>
 
 const pathsOf = (parts: Part[]) => parts.flatMap(({ path }) => path ?? []);
 
-const declaresFile = (form: ApiOperation['form']) => form.some(({ isFile }) => isFile);
-
-/** The fields of an upload that the interface names (§4.2). */
-const UPLOAD_NAMES = new Set(['workflow_id', 'collection_id', 'collection_name']);
-
-const mayBeFile = (field: Part) =>
-	allows(field, 'string', 'array') && valuesOf(field).length === 0 && !UPLOAD_NAMES.has(field.name);
-
 /**
- * The fields that may be the ID of the uploaded document: `document_id` alone where it is there, or else
- * those that are named as an ID first. A bare name stands for the part nearest to the top.
+ * What to enter for each field that may be the ID of the uploaded document, those named as an ID first. A
+ * bare name is found nearest to the top; a field that stands elsewhere needs its path.
  */
 function documentIds(response: Part[]): string[] {
-	// A name that means something else (§2, §3), or that an earlier document has, is no choice.
-	const parts = response.filter(
-		({ name, path }) => !OF_NO_DOCUMENT.has(name) && !path?.split('.').some(namesAnotherDocument),
-	);
-	const entryFor = (part: Part) => {
-		const same = parts.filter(({ name }) => name === part.name);
-		const nearest = same.filter((one) => depthOf(one) === depthOf(same[0]));
-		return nearest.includes(part) && new Set(pathsOf(nearest)).size === 1 ? part.name : part.path;
-	};
-	const possible = parts.filter(mayBeId);
+	const possible = response.filter((part) => !OF_NO_DOCUMENT.has(part.name) && mayBeId(part));
 	const named = possible.filter(({ name }) => namesAnId(name));
-	const entries = [...named, ...possible].slice(0, MOST).flatMap((part) => entryFor(part) ?? []);
-	return entries.includes(DOCUMENT_ID) ? [DOCUMENT_ID] : entries;
+	const entries = [...named, ...possible].slice(0, MOST).flatMap(({ name, path }) => {
+		const paths = pathsOf(response.filter((other) => other.name === name));
+		const nearest = paths.filter((other) => depthOf(other) === depthOf(paths[0]));
+		return path !== undefined && nearest.length === 1 && nearest[0] === path ? name : (path ?? []);
+	});
+	return isNearestId(DOCUMENT_ID, pathsOf(possible)) ? [DOCUMENT_ID] : entries;
 }
 
-const depthOf = ({ path = '' }: Part) => path.split(/[.[]/).length;
+/**
+ * Whether no other field that may be an ID stands nearer to the top than this one, nor is named as an ID
+ * and as near: this one could be another document's, such as one that is linked.
+ * @param paths those of a response that may lead to an ID
+ */
+export function isNearestId(field: string, paths: string[]): boolean {
+	const byDepth = paths.toSorted((one, other) => depthOf(one) - depthOf(other));
+	const own = byDepth.find((path) => lastStep(path) === field);
+	if (own === undefined) return false;
+	return byDepth.every((path) => {
+		if (depthOf(path) !== depthOf(own)) return depthOf(path) > depthOf(own);
+		return parentOf(path) === parentOf(own) || !namesAnId(lastStep(path));
+	});
+}
+
+const depthOf = (path: string) => path.split(/[.[]/).length;
+const parentOf = (path: string) => path.slice(0, -lastStep(path).length);
 
 /** Whether a part is a text or a number, and no address, date or one of a few values. */
 const mayBeId = (part: Part) =>
