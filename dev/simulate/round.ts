@@ -64,7 +64,7 @@ export class Round {
 		await control.seed({ workflow, documents, extractionsPerDocument });
 		this.results = await control.values(workflow);
 		const results = this.results.slice(0, MOST_ODD_RESULTS).map(rowOf);
-		await control.faults(oddLists(results, String(this.options.credential.valuesField)));
+		await control.faults(oddLists(results, String(this.options.credential.rows)));
 		await control.faults(this.options.weather.faults);
 		await control.seedFaults(random.between(0, 2 ** 31));
 	}

@@ -9,7 +9,6 @@ import {
 	DETAIL_GROUPS,
 	type ApiDetail,
 } from '../../nodes/DocumentExtraction/account/apiDetails';
-import { RESULT_DETAILS } from '../../nodes/DocumentExtraction/account/account';
 import type { SetupItem } from '../../nodes/DocumentExtraction/setup/setup';
 import { itemWith } from '../support/binary';
 import { sample } from '../support/files';
@@ -60,18 +59,12 @@ const checkOf =
 /** Results of two documents, as somebody has them who has tried the service. */
 async function giveResults({ control, account: { apiDetails, environments } }: Service) {
 	const { columns } = environments.test.workflows.main;
-	const extractionsPerDocument = apiDetails.valuesField === '' ? columns.length : 1;
+	const extractionsPerDocument = apiDetails.rows.startsWith('.:') ? columns.length : 1;
 	await control.seed({ documents: 2, extractionsPerDocument });
 }
 
-/** The entries of a line of choices for rows, as its user types them. */
-function entriesOf(line: string) {
-	const parts = line.split(' → ')[0].replaceAll('(empty)', '').split(' · ');
-	const entries = Object.fromEntries(parts.map((part) => part.split(': ')));
-	return Object.fromEntries(
-		RESULT_DETAILS.map((detail) => [detail, entries[API_DETAILS[detail].label]]),
-	);
-}
+/** The entry of a line of choices for rows, as its user types it. */
+const entriesOf = (line: string) => ({ rows: line.split(' → ')[0] });
 
 const valuesIn = (choices: string[]) => choices.map((line) => line.split(' → ')[0]);
 
@@ -212,14 +205,14 @@ describe('Check Setup', () => {
 	);
 
 	it.each([
-		['leads nowhere', { valuesField: 'nothing' }],
-		['leads to no name', { columnNameField: 'nothing' }],
+		['leads nowhere', { rows: 'nothing' }],
+		['leads to no name', { rows: '.: nothing = value' }],
 	])('says that an entry for rows %s, and what can be read instead', async (_, credential) => {
 		await giveResults(used.service);
 		const { rows, hints } = await check('', { credential });
 
 		expect(rows.note).toMatch(/^Does not work now: /);
-		expect(rows.choices[0]).toContain('Column Name Field: column.heading');
+		expect(rows.choices[0]).toContain('.: column.heading = ');
 		expect(hints[0]).not.toContain('one row per document');
 		expect(hints[0]).toContain('Next: choose 1');
 	});
@@ -332,8 +325,7 @@ describe('Check Setup', () => {
 			credential: {
 				...NEWCOMER,
 				uploadFileField: `curl -H 'Authorization: Bearer ${String(apiKey)}' -F my file`,
-				columnNameField: 'column.heading',
-				columnValueField: 'source.href',
+				rows: '.: column.heading = source.href',
 			},
 		});
 

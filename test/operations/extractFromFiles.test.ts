@@ -226,7 +226,7 @@ describe('Extract From Files, where the service', () => {
 		};
 
 		it('the item says so as it stands there', async () => {
-			const credential = { finishedStatuses: 'failed', workflowEndpoint: '', valuesField: 'a' };
+			const credential = { finishedStatuses: 'failed', workflowEndpoint: '', rows: 'a' };
 			const { output } = await extractOne(credential);
 			const { error } = await extractOne(credential, { requiredColumns: 'Total' });
 

@@ -1,5 +1,5 @@
 import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/account/credential';
-import { accountOf, optional, ready } from '../../nodes/DocumentExtraction/account/account';
+import { accountOf, ready } from '../../nodes/DocumentExtraction/account/account';
 import {
 	documentIdIn,
 	fieldsOf,
@@ -193,23 +193,6 @@ it.each(['a..b', 'a b', '.a', 'a.', 'a[x]', '[0]', 'a[0', ''])(
 		expect(isFieldPath(path)).toBe(false);
 	},
 );
-
-describe('where results hold their values is not said by half', () => {
-	const details = (values: string, name: string, value: string) =>
-		ready(
-			optional(
-				account({ valuesField: values, columnNameField: name, columnValueField: value }).rows,
-			),
-		);
-
-	it.each([
-		[['', 'name', ''], "'Column Name Field' does not work without 'Column Value Field'"],
-		[['cells', 'name', ''], "does not work without 'Column Value Field'"],
-		[['', '', 'value'], "does not work without 'Column Name Field' or 'Values Field'"],
-	])('%j', ([values, name, value], message) => {
-		expect(() => details(values, name, value)).toThrow(message);
-	});
-});
 
 it('statuses are taken with the quotation marks of an enumeration, too', () => {
 	const { finishedStatuses } = account({ finishedStatuses: '"DONE", `ERROR` ,, x y' });

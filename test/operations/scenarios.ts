@@ -355,9 +355,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			...[reference.getWorkflow()].filter(({ method }) => method === 'GET'),
 		],
 		output: () => {
-			const labels = ALL_DETAILS.filter((detail) => !/^column/.test(detail)).map((detail) =>
-				detail === 'valuesField' ? 'Rows' : API_DETAILS[detail].label,
-			);
+			const labels = ALL_DETAILS.map((detail) => API_DETAILS[detail].label);
 			return ['All Entries', ...labels].map((apiDetail) => ({
 				item: 0,
 				json: expect.objectContaining({ apiDetail, enter: '–' }) as IDataObject,

@@ -1,6 +1,4 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { RESULT_DETAILS } from '../../nodes/DocumentExtraction/account/account';
-import { API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { BINARY_MODES, binaryItem, itemWith, readBinary } from '../support/binary';
 import { sample, textFile } from '../support/files';
 import type { NodeRun, RunOptions } from '../support/nodeEngine';
@@ -8,7 +6,7 @@ import type { RunOnService } from '../support/usedService';
 import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 
-const NO_PLACE = { valuesField: '', columnNameField: '', columnValueField: '' };
+const NO_PLACE = { rows: '' };
 
 /** What the sample says, column by column; the same in every account. */
 const INVOICE = {
@@ -86,9 +84,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		const items = [await itemWith(INVOICE_FILE), await itemWith(order)];
 		const unknown = { items, credential: NO_PLACE };
 		const details = used.service.account.apiDetails;
-		const right = RESULT_DETAILS.filter((detail) => details[detail])
-			.map((detail) => `${API_DETAILS[detail].label}: ${details[detail]}`)
-			.join(' · ');
+		const right = `Rows: ${details.rows}`;
 
 		const fromFiles = await used.run(FROM_FILES, unknown);
 		const many = await used.run(GET_MANY, unknown);
@@ -191,14 +187,14 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 
 	it('says after an extraction where its results are, if they cannot be simplified', async () => {
-		const credential = { ...NO_PLACE, valuesField: 'nowhere' };
+		const credential = { ...NO_PLACE, rows: 'nowhere' };
 		const wrong = { items: [await itemWith(INVOICE_FILE)], credential };
 
 		const stopped = await used.run(FROM_FILES, wrong);
 		const continued = await used.run(FROM_FILES, { ...wrong, onError: 'continueRegularOutput' });
 
 		const { message, description } = stopped.error ?? {};
-		expect(message).toBe("A result has no field 'nowhere' (see 'Values Field' in the credential)");
+		expect(message).toBe("A result has no field 'nowhere' (see 'Rows' in the credential)");
 		expect(description).toContain(
 			'Already uploaded, with the extraction started; do not upload again',
 		);
@@ -220,10 +216,10 @@ describe('Simplify does what the credential says', () => {
 		return { ...others, rows, hints: hints.map(({ message }) => message) };
 	};
 
-	const asObject = { valuesField: 'values' };
-	const asEntries = { valuesField: 'cells', columnNameField: 'name', columnValueField: 'value' };
-	const asTexts = { ...asEntries, columnValueField: 'text' };
-	const asResults = { columnNameField: 'name', columnValueField: 'value' };
+	const asObject = { rows: 'values' };
+	const asEntries = { rows: 'cells: name = value' };
+	const asTexts = { rows: 'cells: name = text' };
+	const asResults = { rows: '.: name = value' };
 	const a = (values: unknown) => ({ document_id: 'a', values });
 	const cell = (id: string, name: string, value?: unknown) => ({ document_id: id, name, value });
 
@@ -246,7 +242,7 @@ describe('Simplify does what the credential says', () => {
 		],
 		[
 			'questions that differ by document',
-			{ valuesField: 'answers', columnNameField: 'asked', columnValueField: 'answer' },
+			{ rows: 'answers: asked = answer' },
 			[
 				{ document_id: 'a', answers: [{ asked: 'Who signs?', answer: 'Total' }] },
 				{ document_id: 'b', answers: [{ asked: 'How much?', answer: 'Supplier' }] },
@@ -258,7 +254,7 @@ describe('Simplify does what the credential says', () => {
 		],
 		[
 			'values in boxes, and a table without one',
-			{ ...asObject, columnValueField: 'value' },
+			{ rows: 'values = value' },
 			[a({ Total: { value: 1, sure: 0.9 }, Notes: { sure: 0.1 }, Lines: LINES, Empty: null })],
 			[{ Total: 1, Notes: null, Lines: LINES, Empty: null, documentId: 'a' }],
 		],
@@ -337,7 +333,7 @@ describe('Simplify does what the credential says', () => {
 		],
 		[
 			'a column with an empty name, and one without',
-			{ ...asEntries, valuesField: 'values' },
+			{ rows: 'values: name = value' },
 			[a([{ name: 'Total', value: 1 }, { name: '', value: 2 }, { value: 3 }, { name: ' ' }])],
 			[{ Total: 1, '(no name)': 2, '(no name) (2)': 3, documentId: 'a' }],
 		],
@@ -377,9 +373,7 @@ describe('Simplify does what the credential says', () => {
 		);
 		const thrown = { error: error?.message, message: error?.description };
 		const failed: IDataObject = rows.find((row) => row.error) ?? errorOutput.at(0)?.json ?? thrown;
-		expect(failed.error).toBe(
-			"'values' (see 'Values Field' in the credential) contains no columns",
-		);
+		expect(failed.error).toBe("'values' (see 'Rows' in the credential) contains no columns");
 		const { documentId } = { ...(failed.details as IDataObject) };
 		expect([failed.message, documentId].join()).toContain('D "2"');
 	});
@@ -566,7 +560,7 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 			documents.map((values, index) => ({ document_id: `D-${index + 1}`, values })),
 		);
 		const isTool = 'output' in parameters;
-		const credential = { ...NO_PLACE, valuesField: 'values' };
+		const credential = { ...NO_PLACE, rows: 'values' };
 		const { output, ...others } = await used.run(
 			{ ...GET_MANY, options, ...parameters },
 			{ credential, onError, isTool },

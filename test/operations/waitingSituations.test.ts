@@ -144,7 +144,7 @@ const showing = (empty: '' | undefined, profile: typeof atlas): typeof atlas => 
 
 describe.each([
 	['empty texts', showing('', atlas), BY_RESULTS],
-	['empty texts, in raw JSON', showing('', atlas), { ...BY_RESULTS, valuesField: '' }],
+	['empty texts, in raw JSON', showing('', atlas), { ...BY_RESULTS, rows: '' }],
 	['columns without values', showing(undefined, cobalt), BY_RESULTS],
 ])('an extraction by a service that shows %s first', (_, profile, credential) => {
 	const used = useVirtualService({ profile, ...EMPTY_FIRST });

@@ -103,8 +103,7 @@ live('the credential window leads from six fields to all, and its test helps', a
 	await editor.parameter('confirmBody').waitFor();
 	// As docs/api-details.md says for its reference page.
 	await editor.fillCredential({
-		columnNameField: 'column.heading',
-		columnValueField: 'value',
+		rows: '.: column.heading = value',
 		workflowEndpoint: 'GET /workflows/{workflow_id}/metadata',
 		finishedStatuses: 'DONE, ERROR',
 	});

@@ -36,9 +36,7 @@ export const borealis: Profile = {
 		confirmBody: JSON.stringify({ doc_ref: '{document_id}' }),
 		documentIdField: 'doc_ref',
 		finishedStatuses: 'DONE,ERROR',
-		valuesField: '',
-		columnNameField: 'column.heading',
-		columnValueField: 'value',
+		rows: '.: column.heading = value',
 	},
 	ids: {
 		workflow: (digits) => `wf-${digits.slice(0, 12)}`,

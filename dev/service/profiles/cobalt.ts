@@ -38,9 +38,7 @@ export const cobalt: Profile = {
 		confirmBody: JSON.stringify({ files: [{ id: '{document_id}', state: 'complete' }] }),
 		documentIdField: 'payload.file.id',
 		finishedStatuses: '2, 9',
-		valuesField: 'payload.cells',
-		columnNameField: 'caption',
-		columnValueField: 'content',
+		rows: 'payload.cells: caption = content',
 	},
 	ids: {
 		workflow: (digits) => String(parseInt(digits.slice(0, 10), 16)),

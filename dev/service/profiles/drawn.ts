@@ -143,9 +143,7 @@ function profileOf(own: Traits): Profile {
 			uploadHeadersField: details.uploadHeadersField && `${wrapper.path}put_headers`,
 			documentIdField: own.isIdPath ? wrapper.path + idField : idField,
 			finishedStatuses: `${statuses.finished}, ${statuses.failed}`,
-			valuesField: own.shape === 'singles' ? '' : own.container,
-			columnNameField: isCells ? own.nameField : '',
-			columnValueField: isCells ? own.valueField : own.shape === 'boxed' ? 'value' : '',
+			rows: `${own.shape === 'singles' ? '.' : own.container}${isCells ? `: ${own.nameField} = ${own.valueField}` : own.shape === 'boxed' ? ' = value' : ''}`,
 		},
 		uploaded: (document) => ({
 			status: 201,

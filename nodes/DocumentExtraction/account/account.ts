@@ -7,7 +7,6 @@ import {
 	detailError,
 	emptyError,
 	enteredText,
-	labelsOf,
 	type ApiDetail,
 	type DetailValue,
 } from './apiDetails';
@@ -54,18 +53,6 @@ function together<T extends object>(parts: { [name in keyof T]: Use<T[name]> }):
 	return { ready: Object.fromEntries(values) as T };
 }
 
-/** The API Details that say where a result holds its values. */
-export const RESULT_DETAILS = ['valuesField', 'columnNameField', 'columnValueField'] as const;
-
-export type ResultDetail = (typeof RESULT_DETAILS)[number];
-
-/**
- * Where a result holds its values, as names or paths that `valueIn` takes. Values Field alone names an
- * object of column → value; with Column Value Field, an object of column → box. Column Name Field and
- * Column Value Field: there is one entry per column, under Values Field or, without it, as a result.
- */
-export type ResultFields = { [detail in ResultDetail]?: string };
-
 /** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */
 export type Sign = 'statuses' | 'workflow' | 'results';
 
@@ -80,7 +67,7 @@ export type Account = ReturnType<typeof accountOf>;
  */
 export function accountOf(
 	credential: DocumentExtractionCredential,
-	failures: { [name in ApiDetail | 'rows']?: string } = {},
+	failures: { [name in ApiDetail]?: string } = {},
 ) {
 	const address = serviceAddress(credential);
 	const context = { address, workflowId: String(credential.workflowId ?? '').trim() };
@@ -115,9 +102,8 @@ export function accountOf(
 			documentIdField,
 		}),
 		workflow,
-		rows: failures.rows
-			? { wrong: RESULT_DETAILS[0], error: new UserError(failures.rows) }
-			: rowsOf(details),
+		/** Where results hold their values. */
+		rows: details.rows,
 		/** The values of `extraction_status` that mean finished; empty where the user has named none. */
 		finishedStatuses,
 		waiting: signOf(finishedStatuses, workflow),
@@ -138,34 +124,9 @@ function useOf(
 		return failure ? { wrong: detail, error: new UserError(failure) } : { ready: value };
 	} catch (error) {
 		// Whatever is wrong with an entry, it stops only what needs it.
-		return wrong(detail, error instanceof MalformedDetailError ? error.message : 'cannot be read');
+		const what = error instanceof MalformedDetailError ? error.message : 'cannot be read';
+		return { wrong: detail, error: detailError(detail, what) };
 	}
-}
-
-const wrong = (detail: ApiDetail, what: string, description?: string) => ({
-	wrong: detail,
-	error: detailError(detail, what, description),
-});
-
-/** The one that is wrong needs another one, which is empty. */
-function half(detail: ResultDetail, others: ResultDetail[]) {
-	const what = `does not work without ${labelsOf(others, ' or ')}`;
-	return wrong(detail, what, 'Workflow › Check Setup shows what to enter, as choices for Rows.');
-}
-
-function rowsOf(details: Details): Use<ResultFields> {
-	const fields = together<ResultFields>({
-		valuesField: optional(details.valuesField),
-		columnNameField: optional(details.columnNameField),
-		columnValueField: optional(details.columnValueField),
-	});
-	const { valuesField, columnNameField: name, columnValueField: value } = ifReady(fields) ?? {};
-	if (name && !value) return half('columnNameField', ['columnValueField']);
-	if (value && !name && !valuesField) {
-		return half('columnValueField', ['columnNameField', 'valuesField']);
-	}
-	const isEmpty = 'ready' in fields && !valuesField && !value;
-	return isEmpty ? { lacking: ['valuesField', 'columnNameField'] } : fields;
 }
 
 function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {

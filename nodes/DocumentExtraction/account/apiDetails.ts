@@ -21,6 +21,7 @@ import {
 	type ParseContext,
 	type Placeholder,
 } from './parse';
+import { parseRows } from './rows';
 
 /** The groups of API Details that the credential window shows behind a switch of their own. */
 export const DETAIL_GROUPS: Record<
@@ -119,33 +120,15 @@ const TABLE = {
 		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
 		parse: parseDocumentIdPath,
 	},
-	valuesField: {
-		label: 'Values Field',
+	rows: {
+		label: 'Rows',
 		group: 'responseFields',
 		description:
-			'The field of a result that contains the values: an object with a value for each column, or a list with an entry for each column. Leave it empty if each result is the value of one column',
+			"Where results contain their values: the field that holds them, e.g. 'values', or 'cells: name = value' if there is an entry for each column. Copy a line from the choices of Check Setup",
 		lookAt:
-			"the field that contains a document's values, in an entry of 'items' in the response of GET …/extractions",
-		field: { placeholder: 'e.g. values or data.values' },
-		parse: parseFieldPath,
-	},
-	columnNameField: {
-		label: 'Column Name Field',
-		group: 'responseFields',
-		description:
-			'The field that contains the name of the column. Fill it in if results have an entry for each column, or if each result is the value of one column. Leave it empty if the values are an object with a field for each column',
-		lookAt: "the field with the column's name, in the response of GET …/extractions",
-		field: { placeholder: 'e.g. name' },
-		parse: parseFieldPath,
-	},
-	columnValueField: {
-		label: 'Column Value Field',
-		group: 'responseFields',
-		description:
-			'The field that contains the value itself. Fill it in if you have filled in Column Name Field, or if each value comes with something else, such as its confidence. Otherwise leave it empty',
-		lookAt: 'the field with the value itself, in the response of GET …/extractions',
-		field: { placeholder: 'e.g. value' },
-		parse: parseFieldPath,
+			"the fields that contain a document's values and the names of their columns, in an entry of 'items' in the response of GET …/extractions",
+		field: { placeholder: 'e.g. cells: name = value' },
+		parse: parseRows,
 	},
 	workflowEndpoint: {
 		label: 'Workflow Endpoint',
@@ -306,6 +289,6 @@ export const whereToLook = (detail: ApiDetail) =>
 	`In your API reference, look for ${API_DETAILS[detail].lookAt}.`;
 
 function whereFrom(detail: ApiDetail): string {
-	const { label, group, lookAt } = API_DETAILS[detail];
-	return `To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${group === 'responseFields' ? 'Rows' : label}' tells you, or lists what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;
+	const { label, lookAt } = API_DETAILS[detail];
+	return `To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${label}' tells you, or lists what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;
 }

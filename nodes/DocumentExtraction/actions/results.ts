@@ -5,7 +5,8 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { idsFrom, textFrom, type Client } from '../service/client';
 import { DETAIL_GROUPS } from '../account/apiDetails';
 import { isObject, ownValue } from '../account/fields';
-import { optional, ready, type ResultFields } from '../account/account';
+import { optional, ready } from '../account/account';
+import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
 import { addHint, isTool } from '../service/run';
 import { fewOf, sentences } from '../service/sentences';
@@ -204,7 +205,7 @@ export type RowMaker = (
 export async function rowMaker(
 	context: IExecuteFunctions,
 	client: Client,
-	fields: ResultFields,
+	fields: Rows,
 	documents: DocumentResults[],
 ): Promise<RowMaker> {
 	const own = documents.flatMap(({ results }) => results);

@@ -2,8 +2,7 @@
  * The ways in which results can be read as rows. Which one is right is not shown (interface.md §2), and
  * nothing here decides it: all are listed, the likeliest first, and the user points at their own row.
  */
-import { RESULT_DETAILS, type ResultDetail, type ResultFields } from '../account/account';
-import { API_DETAILS } from '../account/apiDetails';
+import { parseRows, rowsText, type Rows } from '../account/rows';
 import {
 	DOCUMENT_ID,
 	fingerprintOf,
@@ -21,8 +20,21 @@ import { isEmpty, placesOf, type ColumnValue } from './rows';
 
 /** A way to read results: what to enter, and the values that each document then has. */
 export interface Reading {
-	fields: ResultFields;
-	rows: ColumnValue[][];
+	rows: Rows;
+	/** The row of each document. */
+	documents: ColumnValue[][];
+}
+
+const RESULT_DETAILS = ['valuesField', 'columnNameField', 'columnValueField'] as const;
+
+type ResultDetail = (typeof RESULT_DETAILS)[number];
+
+type ResultFields = { [detail in ResultDetail]?: string };
+
+function rowsIn({ valuesField, columnNameField, columnValueField }: ResultFields): Rows {
+	const named = columnNameField === undefined ? '' : `: ${columnNameField}`;
+	const value = columnValueField === undefined ? '' : ` = ${columnValueField}`;
+	return parseRows(`${valuesField ?? '.'}${named}${value}`);
 }
 
 /** Ten documents show what recurs and what varies; each reading is tried on all of them. */
@@ -46,10 +58,11 @@ export function readingsOf(documents: DocumentResults[]): Reading[] {
 	const all = some.flat();
 	return possibleFields(all.slice(0, MOST_SAMPLES))
 		.flatMap((fields) => {
-			const { read, lackOf } = placesOf(fields, all);
-			const reading = { fields, rows: some.map(read) };
-			if (lackOf(all) || reading.rows.flat().length === 0) return [];
-			return [{ reading, likelihood: likelihoodOf(reading) }];
+			const rows = rowsIn(fields);
+			const { read, lackOf } = placesOf(rows, all);
+			const reading = { rows, documents: some.map(read) };
+			if (lackOf(all) || reading.documents.flat().length === 0) return [];
+			return [{ reading, likelihood: likelihoodOf(fields, reading.documents) }];
 		})
 		.sort((one, other) => other.likelihood - one.likelihood)
 		.map(({ reading }) => reading);
@@ -115,18 +128,6 @@ function partsOf(outer: unknown): PartAt[] {
 const LONGEST_CELL = 40;
 const MOST_CELLS = 6;
 
-/**
- * What to enter for a way to read results.
- * @param empty stands for what stays empty; without it, that is left out
- */
-export function entriesText(fields: ResultFields, empty?: string): string {
-	const entries = RESULT_DETAILS.flatMap((detail) => {
-		const path = fields[detail] ?? empty;
-		return path === undefined ? [] : [`${API_DETAILS[detail].label}: ${redact(path)}`];
-	});
-	return entries.join(' · ');
-}
-
 /** The row of the document that has the most values, for its user to recognize. */
 export function rowText(rows: ColumnValue[][]): string {
 	const valuesIn = (row: ColumnValue[]) => row.filter(({ value }) => !isEmpty(value)).length;
@@ -146,10 +147,10 @@ export function cellText(value: unknown): string {
 const MOST_SHOWN = 3;
 
 /** The likeliest ways to read some documents, one per line; empty where there is none. */
-export function choicesIn(documents: DocumentResults[]): string {
-	return readingsOf(documents)
+export function choicesIn(results: DocumentResults[]): string {
+	return readingsOf(results)
 		.slice(0, MOST_SHOWN)
-		.map(({ fields, rows }) => `${entriesText(fields)} → ${rowText(rows)}`)
+		.map(({ rows, documents }) => `Rows: ${redact(rowsText(rows))} → ${rowText(documents)}`)
 		.join('\n');
 }
 
@@ -171,7 +172,7 @@ const ABOUT =
  * How likely a reading is, by what recurs, what varies and what fields are called. It only orders
  * readings: each part goes from 0 to 1, and its weight says how much a full 1 counts.
  */
-function likelihoodOf({ fields, rows }: Reading): number {
+function likelihoodOf(fields: ResultFields, rows: ColumnValue[][]): number {
 	const filled = rows.filter((row) => row.length > 0);
 	const cells = filled.flat();
 	const columns = new Set(cells.map(({ column }) => column));

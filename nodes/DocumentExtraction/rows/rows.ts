@@ -6,14 +6,25 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
-import { API_DETAILS } from '../account/apiDetails';
 import { fieldsOf, isObject, levelsOf, valueIn } from '../account/fields';
-import type { ResultDetail, ResultFields } from '../account/account';
+import { pathText, type Rows } from '../account/rows';
 import { redact } from '../http/redact';
 
 export interface ColumnValue {
 	column: string;
 	value: unknown;
+}
+
+type ResultDetail = 'valuesField' | 'columnNameField' | 'columnValueField';
+
+type ResultFields = { [detail in ResultDetail]?: string };
+
+function fieldsIn({ places: [{ path, name, values }] }: Rows): ResultFields {
+	return {
+		...(path.length > 0 && { valuesField: pathText(path) }),
+		...(name && { columnNameField: pathText(name.path) }),
+		...(values.length > 0 && { columnValueField: pathText(values[0]) }),
+	};
 }
 
 /** What some results lack at the place that an API Detail names. */
@@ -44,8 +55,8 @@ export interface Places {
  * the `value` of a confidence.
  * @param known the results of all documents of the run, and others that show what may be there
  */
-export function placesOf(fields: ResultFields, known: unknown[]): Places {
-	const { valuesField, columnNameField, columnValueField } = fields;
+export function placesOf(rows: Rows, known: unknown[]): Places {
+	const { valuesField, columnNameField, columnValueField } = fieldsIn(rows);
 	const depths: number[] = [];
 	const placeIn = (holders: unknown[], path: string | undefined) => {
 		if (path === undefined) return (holder: unknown) => holder;
@@ -112,31 +123,32 @@ export function placesOf(fields: ResultFields, known: unknown[]): Places {
  * @returns a function that throws a UserError if, at the place that the credential names, a document
  * has something other than values, or has nothing and no known result has anything there either
  */
-export function valuesReader(fields: ResultFields, known: unknown[], places?: Places) {
-	const { read, lackOf } = places ?? placesOf(fields, known);
+export function valuesReader(rows: Rows, known: unknown[], places?: Places) {
+	const { read, lackOf } = places ?? placesOf(rows, known);
 	const lack = lackOf(known);
 	return (results: unknown[]) => {
 		const own = lackOf(results);
-		if (own && (own.isOther || own.detail === lack?.detail)) throw nothingThere(fields, own);
+		if (own && (own.isOther || own.detail === lack?.detail))
+			throw nothingThere(fieldsIn(rows), own);
 		return read(results);
 	};
 }
 
 /** The values of one document; none where its results hold nothing, or nothing yet, at the place that the fields name. */
-export function readableValues(results: unknown[], fields: ResultFields): ColumnValue[] {
-	const { read, lackOf } = placesOf(fields, results);
+export function readableValues(results: unknown[], rows: Rows): ColumnValue[] {
+	const { read, lackOf } = placesOf(rows, results);
 	return lackOf(results) ? [] : read(results);
 }
 
 /** The error about a document; its description may go on with how its results can be read. */
 function nothingThere(fields: ResultFields, { detail, holder, isOther }: Lack): UserError {
-	const place = `'${fields[detail]}' (see '${API_DETAILS[detail].label}' in the credential)`;
+	const place = `'${fields[detail]}' (see 'Rows' in the credential)`;
 	const isHolder = holder !== null && typeof holder === 'object';
 	const has = isHolder ? `It has: ${fieldsOf(holder)}.` : `It is: ${redact(String(holder))}.`;
 	const isEntry = fields.valuesField && detail !== 'valuesField';
 	const lacks = isEntry ? 'An entry of a result has no field' : 'A result has no field';
 	return new UserError(isOther ? `${place} contains no columns` : `${lacks} ${place}`, {
-		description: `${has} There are three possible reasons: nothing was found in the document, its extraction failed or is not over, or the fields under 'Set Up One Row per Document' are wrong. If other documents give their values, these fields are right: look at the document with Document › Get Many, and read it again later. Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows. If one is entered already, show this to your account team.`,
+		description: `${has} There are three possible reasons: nothing was found in the document, its extraction failed or is not over, or 'Rows' is wrong. If other documents give their values, it is right: look at the document with Document › Get Many, and read it again later. Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows. If one is entered already, show this to your account team.`,
 	});
 }
 

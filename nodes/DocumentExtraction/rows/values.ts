@@ -59,8 +59,9 @@ export type Documents = Map<string, unknown[]>;
  * @param now the same documents, and others
  */
 export function columnsOf({ account }: Client, earlier: Documents, now: Documents): Columns {
-	const fields = ifReady(account.rows) ?? {};
-	const valuesOf = (results: unknown[]) => readableValues(results, fields);
+	const rows = ifReady(account.rows);
+	if (!rows) return NO_COLUMNS;
+	const valuesOf = (results: unknown[]) => readableValues(results, rows);
 	const unchanged = [...earlier].filter(
 		([id, results]) => fingerprintOf(now.get(id) ?? results) === fingerprintOf(results),
 	);

@@ -2,6 +2,7 @@
 import { hasStatus, mayPass } from '../service/callError';
 import type { Client } from '../service/client';
 import { ifReady } from '../account/account';
+import { rowsText } from '../account/rows';
 import {
 	documentIdIn,
 	firstFields,
@@ -20,7 +21,7 @@ import { partsWith, readActivity } from '../service/workflow';
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import { wordsOf } from '../messages/words';
-import { entriesText, readingsOf, rowText } from '../rows/readings';
+import { readingsOf, rowText } from '../rows/readings';
 import { valuesReader } from '../rows/rows';
 import type { Proposal } from './findings';
 
@@ -97,9 +98,8 @@ function rowsEvidence(
 	if (results.length === 0) return [remark('rows', 'note', NO_RESULT)];
 	const ways = readingsOf(documents)
 		.slice(0, MOST_ROWS)
-		.map(({ fields, rows }): Proposal => {
-			const value = entriesText(fields, '(empty)');
-			return { detail: 'rows', value, says: 'possible', why: rowText(rows) };
+		.map(({ rows, documents: values }): Proposal => {
+			return { detail: 'rows', value: rowsText(rows), says: 'possible', why: rowText(values) };
 		});
 	const fields = ifReady(account.rows);
 	if (!fields) return ways.length > 0 ? ways : [remark('rows', 'note', NO_READING)];

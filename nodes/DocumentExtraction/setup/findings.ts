@@ -71,9 +71,7 @@ const FINDERS: Record<ApiDetail, Finder> = {
 			? choices(reference, [DOCUMENT_ID], '', 'The response to an upload has this field')
 			: choices(reference, entries, 'in the response to an upload');
 	},
-	valuesField: () => [],
-	columnNameField: () => [],
-	columnValueField: () => [],
+	rows: () => [],
 	workflowEndpoint(reference) {
 		const reading = reference.operations.filter(
 			(operation) =>

@@ -1,5 +1,5 @@
 /** Says of each API Detail what to enter or to choose, from what the sources propose. */
-import { accountOf, PURPOSES, RESULT_DETAILS, type Account } from '../account/account';
+import { accountOf, PURPOSES, type Account } from '../account/account';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
@@ -39,15 +39,13 @@ interface Subject {
 	details: readonly [ApiDetail, ...ApiDetail[]];
 }
 
-const SUBJECTS = ALL_DETAILS.flatMap((detail): Subject[] => {
-	if (detail === 'valuesField') return [{ name: 'rows', label: 'Rows', details: RESULT_DETAILS }];
-	if (RESULT_DETAILS.some((other) => other === detail)) return [];
-	return [{ name: detail, label: API_DETAILS[detail].label, details: [detail] }];
-});
+const SUBJECTS = ALL_DETAILS.map(
+	(detail): Subject => ({ name: detail, label: API_DETAILS[detail].label, details: [detail] }),
+);
 
 /** What to do where several values are possible, beside where to look. */
 const CHOOSE: { [name in Subject['name']]?: string } = {
-	rows: 'Choose the line that shows your columns with the right values. Left of its arrow, it names fields of the credential: enter in each what stands after the colon; where it says (empty), leave the field empty.',
+	rows: 'Choose the line that shows your columns with the right values, and enter what stands left of its arrow.',
 	documentIdField: 'Choose the field with the document ID; enter what stands left of its arrow.',
 	finishedStatuses:
 		"To fill in 'Finished Statuses', enter every status from 'choices' (left of the arrow) that means that the extraction is over, whether it succeeded or failed, separated by commas. Your API reference may list more.",
@@ -157,7 +155,7 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 				problem && `Does not work now: ${asSentence(withoutSecrets(problem, credential.apiKey))}`,
 				...(name === 'rows' && !isFilled ? [] : notes),
 			),
-			credentialField: name === 'rows' ? '' : detail,
+			credentialField: detail,
 		},
 	};
 }

@@ -93,7 +93,7 @@ export const getManyExtractions: Operation = {
 			hintAtRaw(context, [itemIndex], groupedByDocument(client, filters, results));
 			return results.map((result) => ({ json: asJson(result) }));
 		}
-		const isOneEach = fields.valuesField !== undefined;
+		const isOneEach = fields.places[0].path.length > 0;
 		const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
 		if (documents.length === 0) hintAtNothing(context, filters);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
