@@ -29,7 +29,8 @@ export function readLines(text: string, labels: string[], secret = ''): Map<stri
 		const isInJson = last !== undefined && isUnclosed(last.value);
 		const entry = isInJson && !beginsWith(labels, line) ? undefined : entryIn(line, labels);
 		if (entry) entries.push(entry);
-		else if (last && (isInJson || (!last.value && /^\s*[{[]/.test(line)))) last.value += `\n${line}`;
+		else if (last && (isInJson || (!last.value && /^\s*[{[]/.test(line))))
+			last.value += `\n${line}`;
 		else if (!isLeftAlone(line)) throw unknownLine(shown(line), line, labels);
 	}
 	const values = new Map<string, Entry>();
@@ -37,9 +38,10 @@ export function readLines(text: string, labels: string[], secret = ''): Map<stri
 		const { label, value, line } = entry;
 		const other = values.get(label);
 		if (other) {
-			throw new UserError(`The credential's 'API Details' has two lines for '${label}'`, {
-				description: `They are ${shown(other.line)} and ${shown(line)}. Open the credential, and delete the one that is wrong.`,
-			});
+			throw new UserError(
+				`The credential's 'API Details' has two lines for '${label}': ${shown(other.line)} and ${shown(line)}`,
+				{ description: 'Open the credential, and delete the one that is wrong.' },
+			);
 		}
 		if (value !== '') values.set(label, entry);
 	}
@@ -50,11 +52,13 @@ const LONGEST_SHOWN = 100;
 
 function unknownLine(shown: string, line: string, labels: string[]): UserError {
 	const near = nearest(line, labels);
-	const meant = near === undefined ? '' : `. Did you mean '${near}: …'?`;
+	const meant =
+		near === undefined ? `The labels are: ${labels.join(', ')}` : `Did you mean '${near}: …'?`;
 	return new UserError(
-		`A line in the credential's 'API Details' begins with no known label: ${shown}${meant}`,
+		`A line in the credential's 'API Details' begins with no known label: ${shown}. ${meant}`,
 		{
-			description: `Open the credential, and correct or delete this line. A line is a label, a colon and a value. The labels are: ${labels.join(', ')}.`,
+			description:
+				'Open the credential, and correct or delete this line. A line is a label, a colon and a value.',
 		},
 	);
 }
@@ -66,7 +70,7 @@ const lettersOf = (label: string) => label.toLowerCase().replace(/[^\p{L}\d]/gu,
 const DECORATION = /^[^\p{L}#]*(?:enter\b[^\p{L}#]*)?/u;
 
 const QUOTE = '["\'`“”„‘’]';
-const CLOSING_QUOTE = new RegExp(`${QUOTE}\\s*,?\\s*$`);
+const CLOSING_QUOTE = new RegExp(`${QUOTE}$`);
 
 /** Nothing but decoration, a comment, or the fence around code. */
 const isLeftAlone = (line: string) =>
@@ -76,30 +80,39 @@ const beginsWith = (labels: string[], line: string) =>
 	labels.some((label) => line.trim().startsWith(`${label}:`));
 
 function entryIn(line: string, labels: string[]): Entry | undefined {
+	if (isLeftAlone(line)) return undefined;
 	const [decoration] = DECORATION.exec(line) ?? [''];
 	// A tab stands between the cells of a row.
 	const [, name = '', rest = ''] =
 		/^([^:：\t]*)[:：\t](.*)$/s.exec(line.slice(decoration.length)) ?? [];
 	const label = labels.find((one) => lettersOf(one) === lettersOf(name));
 	if (label === undefined) return undefined;
-	const isQuoted = new RegExp(QUOTE).test(decoration) && !CLOSING_QUOTE.test(name);
-	const value = isQuoted ? rest.replace(CLOSING_QUOTE, '') : rest;
+	const isQuoted = new RegExp(QUOTE).test(decoration) && !CLOSING_QUOTE.test(name.trim());
+	const value = isQuoted ? withoutComma(rest).replace(CLOSING_QUOTE, '') : rest;
 	// The end of **Label:** in Markdown.
 	return { label, value: value.replace(/^\*+/, '').trim(), line };
+}
+
+/** A text without the comma that stands behind it in a list. */
+function withoutComma(text: string): string {
+	const trimmed = text.trim();
+	return trimmed.endsWith(',') ? trimmed.slice(0, -1).trimEnd() : trimmed;
 }
 
 /** Whether JSON has begun and goes on in the next line. */
 function isUnclosed(value: string): boolean {
 	if (!/^[{[]/.test(value)) return false;
-	const outsideTexts = value.replace(/"(?:[^"\\]|\\.)*"/gs, '');
-	const count = (signs: RegExp) => outsideTexts.match(signs)?.length ?? 0;
-	return count(/[{[]/g) > count(/[}\]]/g);
+	// A text without its end goes to the end of the value.
+	const signs = value.match(/"(?:[^"\\]|\\.)*(?:"|$)|[{}[\]]/gs) ?? [];
+	const count = (either: string, or: string) =>
+		signs.filter((sign) => sign === either || sign === or).length;
+	return count('{', '[') > count('}', ']');
 }
 
 /** A value without what followed its arrow where it was a choice, and as JSON where it is JSON. */
 function valueOf(entered: string): string {
 	const chosen = /^((?:"[^"]*"|[^"→])*)→/.exec(entered)?.[1] ?? entered;
-	const value = chosen.trim().replace(/\s*,$/, '');
+	const value = withoutComma(chosen);
 	if (/^(["'`“”„‘’])?\s*["'`“”„‘’]?$/.test(value)) return '';
 	if (!/^[{[]/.test(value) || parsedJson(value) !== undefined) return value;
 	const mended = [
@@ -130,7 +143,7 @@ function linesIn(text: string, labels: string[]): string[] {
 
 /** The text that a text in JSON stands for, or the lines of a list of texts; otherwise the text itself. */
 function unpacked(text: string): string {
-	const json = text.replace(/^\s*"?enter"?\s*:/, '').replace(/,\s*$/, '');
+	const json = withoutComma(text.replace(/^\s*"?enter"?\s*:/, ''));
 	const texts = [parsedJson(json) ?? parsedJson(`[${json}]`)].flat(Infinity);
 	return texts.every((one) => typeof one === 'string') ? texts.join('\n') : text;
 }

@@ -1,13 +1,6 @@
 /** Says of each API Detail what to enter or to choose, from what the sources propose. */
 import { accountOf, PURPOSES, type Account } from '../account/account';
-import {
-	ALL_DETAILS,
-	API_DETAILS,
-	DETAIL_GROUPS,
-	enteredText,
-	whereToLook,
-	type ApiDetail,
-} from '../account/apiDetails';
+import { ALL_DETAILS, API_DETAILS, whereToLook, type ApiDetail } from '../account/apiDetails';
 import { asSentence, counted, sentences } from '../service/sentences';
 import { withoutSecrets } from '../http/redact';
 import { wordsOf } from '../messages/words';
@@ -86,7 +79,7 @@ export function setupFrom(
 		words && `Neither documents nor results could be read: ${asSentence(words.message)}`;
 	const first: SetupItem = {
 		apiDetail: 'All Entries',
-		enter: entryLines(credential, open),
+		enter: entryLines(open),
 		why:
 			open.length > 0
 				? "The credential window will cover this output, so first copy the lines in 'enter' into a text editor. Where a line says to choose, copy your choice as well; where it says to see a note, copy the note."
@@ -111,8 +104,8 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 	const [detail] = details;
 	const of = (...kinds: Array<Proposal['says']>) =>
 		kinds.flatMap((says) => proposals.filter((one) => one.detail === name && one.says === says));
-	const isEntered = details.some((one) => enteredText(credential, one) !== '');
-	const entered = enteredText(credential, detail);
+	const entered = account.entered[detail] ?? API_DETAILS[detail].default;
+	const isEntered = entered !== undefined;
 	const isHeld = ({ value }: Proposal) => value === entered;
 	const use = name === 'rows' ? account.rows : account.details[name];
 	const problem = 'wrong' in use ? use.error.message : undefined;
@@ -120,7 +113,8 @@ function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Ad
 	const possible = of('fixed', 'possible');
 	// A default is nobody's choice yet, where the response to an upload has other fields.
 	const isUndecided =
-		entered === API_DETAILS[detail].field.default &&
+		isEntered &&
+		entered === API_DETAILS[detail].default &&
 		confirmation === undefined &&
 		possible.length > 0 &&
 		!possible.some(isHeld);
@@ -178,18 +172,20 @@ function needOf(
 	account: Account,
 	isFound: boolean,
 ): { isNeeded: boolean; because?: string } {
-	const { credential } = account;
-	const { group, recommendedBecause, replacedBy, emptyIf } = API_DETAILS[detail];
+	const { recommendedBecause, replacedBy, emptyIf, neededOnlyFor } = API_DETAILS[detail];
 	if (recommendedBecause) {
 		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}.` };
 	}
-	if (replacedBy && enteredText(credential, replacedBy)) {
+	if (replacedBy && account.entered[replacedBy] !== undefined) {
 		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough.`;
 		return { isNeeded: false, because };
 	}
-	const switchOf = group && DETAIL_GROUPS[group];
-	if (switchOf?.unneeded && !credential[switchOf.switch]) {
-		return { isNeeded: false, because: `Optional: ${switchOf.unneeded}.` };
+	const isWanted = ALL_DETAILS.some(
+		(other) =>
+			API_DETAILS[other].neededOnlyFor === neededOnlyFor && account.entered[other] !== undefined,
+	);
+	if (neededOnlyFor && !isWanted) {
+		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}.` };
 	}
 	const because = emptyIf && `Leave it empty if ${emptyIf}.`;
 	const isNeeded = Object.values(PURPOSES).some(({ use }) => {
@@ -199,17 +195,12 @@ function needOf(
 	return { isNeeded, because };
 }
 
-/** What to do for each open subject, and each switch that is off before the first of its fields. */
-function entryLines(credential: Account['credential'], open: Advice[]): string[] {
-	const switches = new Set<string>();
-	return open.flatMap(({ subject, item, todo }) => {
-		const { group } = API_DETAILS[subject.details[0]];
+/** What to do for each open subject. */
+function entryLines(open: Advice[]): string[] {
+	return open.map(({ item, todo }) => {
 		const other =
 			todo === 'choose' ? `choose from 'choices' in the item '${item.apiDetail}'` : item.why;
-		const line = `${item.apiDetail}: ${item.enter || `(${other})`}`;
-		if (!group || switches.has(group) || credential[DETAIL_GROUPS[group].switch]) return [line];
-		switches.add(group);
-		return [`${DETAIL_GROUPS[group].label}: switch on`, line];
+		return `${item.apiDetail}: ${item.enter || `(${other})`}`;
 	});
 }
 
