@@ -6,7 +6,6 @@ import type { Operation } from '../../dev/service/operations';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
-	DETAIL_GROUPS,
 	type ApiDetail,
 } from '../../nodes/DocumentExtraction/account/apiDetails';
 import type { SetupItem } from '../../nodes/DocumentExtraction/setup/setup';
@@ -22,12 +21,8 @@ import { contradictions } from './outputSchema';
 
 const INVOICE = sample('invoice-harbour-supplies.pdf');
 
-/** As a new user begins: with the fields that everybody sees, and none of the API Details. */
-const NEWCOMER = {
-	...Object.fromEntries(ALL_DETAILS.map((detail) => [detail, ''])),
-	documentIdField: 'document_id',
-	...Object.fromEntries(Object.values(DETAIL_GROUPS).map((group) => [group.switch, false])),
-};
+/** As a new user begins: with none of the API Details. */
+const NEWCOMER = Object.fromEntries(ALL_DETAILS.map((detail) => [detail, '']));
 
 const checkOf =
 	(used: ReturnType<typeof useService>) =>
@@ -198,7 +193,7 @@ describe('Check Setup', () => {
 					{ credential, items: [await itemWith(INVOICE)] },
 				);
 				const isTold = lacking.split('; ').some((one) => one.startsWith(title));
-				const isStopped = error?.message.startsWith("The credential's field ") ?? false;
+				const isStopped = error?.message.startsWith("The credential's line ") ?? false;
 				expect({ title, isTold }).toEqual({ title, isTold: isStopped });
 			}
 		},

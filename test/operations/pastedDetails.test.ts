@@ -1,3 +1,4 @@
+import { linesOf } from '../../dev/service/profiles/profile';
 import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/account/credential';
 import { accountOf, ready } from '../../nodes/DocumentExtraction/account/account';
 import {
@@ -13,18 +14,18 @@ import { uploadHeadersIn } from '../../nodes/DocumentExtraction/service/upload';
 const WORKFLOW = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
 const GET = 'GET /workflows/W/metadata';
 
-const account = (details: object) => {
+const account = ({ baseUrl = 'https://api.example.com/', ...details }: Record<string, string>) => {
 	const credential: DocumentExtractionCredential = {
 		environment: 'test',
-		baseUrl: 'https://api.example.com/',
+		baseUrl,
 		apiKey: 'abc_test_0123',
 		workflowId: WORKFLOW,
-		...details,
+		apiDetails: linesOf(details),
 	};
 	return accountOf(credential);
 };
 
-const read = (workflowEndpoint: string, others: object = {}) => {
+const read = (workflowEndpoint: string, others: Record<string, string> = {}) => {
 	const endpoint = ready(account({ workflowEndpoint, ...others }).workflow);
 	const { method, path } = filledEndpoint(endpoint, 'workflowEndpoint', { workflow_id: 'W' });
 	return `${method} ${path}`;
@@ -60,7 +61,7 @@ describe('an endpoint is taken as references print it', () => {
 	});
 
 	const FORM =
-		/^The credential's field 'Workflow Endpoint' must be a method \(GET, POST, PUT, PATCH\), a space and a path, e\.g\. 'GET /;
+		/^The credential's line 'Workflow Endpoint: .*' must be a method \(GET, POST, PUT, PATCH\), a space and a path, e\.g\. 'GET /;
 	const PLACEHOLDER = /which is not a placeholder here\. Known placeholders: \{workflow_id\}/;
 
 	it.each([
@@ -96,8 +97,8 @@ describe('an endpoint is taken as references print it', () => {
 describe('a file field is taken as references print it', () => {
 	const fileField = (uploadFileField: string) =>
 		ready(account({ uploadFileField }).details.uploadFileField);
-	const CURL = `curl -X POST 'https://api.example.com/api/v1/workflows/x/documents' \\
-  -H 'Authorization: Bearer abc' \\`;
+	const CURL =
+		"curl -X POST 'https://api.example.com/api/v1/workflows/x/documents' -H 'Authorization: Bearer abc'";
 
 	it.each([
 		['documents', 'documents'],
@@ -116,7 +117,7 @@ describe('a file field is taken as references print it', () => {
 	});
 
 	const NAME =
-		/^The credential's field 'Upload File Field' is not the name of a form field\. Enter the name/;
+		/^The credential's line 'Upload File Field: .*' is not the name of a form field\. Enter the name/;
 
 	it.each([
 		'my file',

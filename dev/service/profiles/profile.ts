@@ -25,10 +25,26 @@ export interface ValidationEntry {
 }
 
 /**
- * What a user of this profile copies from its API reference, by the names of the credential; what an
- * account has nothing for is empty or left out.
+ * What a user of this profile copies from its API reference, by the names that the node's code has for it;
+ * what an account has nothing for is empty or left out.
  */
 export type ApiDetails = Record<string, string>;
+
+/** What a user enters in 'API Details': a line for each, which begins with its label. */
+export function linesOf(details: ApiDetails): string {
+	return Object.entries(details)
+		.filter(([, value]) => value.trim() !== '')
+		.map(([name, value]) => `${labelOf(name)}: ${value}`)
+		.join('\n');
+}
+
+/** `uploadUrlField` → `Upload URL Field`. */
+function labelOf(name: string): string {
+	const words = name
+		.replace(/[A-Z]/g, ' $&')
+		.replace(/\b(?:Url|Id)\b/g, (word) => word.toUpperCase());
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /**
  * Everything that the interface leaves open. Routes know no profile by its name: what

@@ -1,18 +1,19 @@
 /** The credential, understood once: what each use of API Details is made of, what it lacks, or what is wrong. */
 import { UserError } from 'n8n-workflow';
 
+import { withoutSecrets } from '../http/redact';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
 	detailError,
 	emptyError,
-	enteredText,
 	type ApiDetail,
 	type DetailValue,
 } from './apiDetails';
 import { bearerKey, serviceAddress, type DocumentExtractionCredential } from './credential';
 import { DOCUMENT_ID } from './fields';
-import { MalformedDetailError, type Endpoint, type ParseContext } from './parse';
+import { readLines } from './lines';
+import { MalformedDetailError, type Endpoint } from './parse';
 
 /**
  * A use of API Details: what it is made of; or the empty ones that it cannot do without; or the one that
@@ -25,7 +26,7 @@ export type Use<T> =
 
 /**
  * What a use is made of.
- * @throws UserError naming the field of the credential, and where to look for its value
+ * @throws UserError naming the line of the credential, and where to look for its value
  */
 export function ready<T>(use: Use<T>): T {
 	if ('ready' in use) return use.ready;
@@ -63,26 +64,49 @@ export type Account = ReturnType<typeof accountOf>;
 
 /**
  * @param failures for each API Detail with which a real read of the service failed: why. It then counts as wrong
- * @throws UserError for a key or an address that cannot be used
+ * @throws UserError for a key or an address that cannot be used, and for lines that belong to no API Detail
  */
 export function accountOf(
 	credential: DocumentExtractionCredential,
 	failures: { [name in ApiDetail]?: string } = {},
 ) {
 	const address = serviceAddress(credential);
+	const apiKey = bearerKey(credential);
 	const context = { address, workflowId: String(credential.workflowId ?? '').trim() };
+	const labels = ALL_DETAILS.map((detail) => API_DETAILS[detail].label);
+	const lines = readLines(String(credential.apiDetails ?? ''), labels, apiKey);
+	const entered: { [detail in ApiDetail]?: string } = Object.fromEntries(
+		ALL_DETAILS.map((detail) => [detail, lines.get(API_DETAILS[detail].label)]),
+	);
+	const useOf = (detail: ApiDetail): Use<unknown> => {
+		const { parse, placeholders = [], default: otherwise } = API_DETAILS[detail];
+		const text = entered[detail] ?? otherwise;
+		if (text === undefined) return { lacking: [detail] };
+		try {
+			const value = parse(text, { ...context, placeholders });
+			const failure = failures[detail];
+			return failure ? { wrong: detail, error: new UserError(failure) } : { ready: value };
+		} catch (error) {
+			// Whatever is wrong with an entry, it stops only what needs it.
+			const what = error instanceof MalformedDetailError ? error.message : 'cannot be read';
+			const shown = withoutSecrets(text, apiKey);
+			return { wrong: detail, error: detailError(detail, what, { entered: shown }) };
+		}
+	};
 	const details = Object.fromEntries(
-		ALL_DETAILS.map((detail) => [detail, useOf(credential, detail, context, failures[detail])]),
+		ALL_DETAILS.map((detail) => [detail, useOf(detail)]),
 	) as Details;
 	const { documentIdField, workflowEndpoint: workflow } = details;
 	const finishedStatuses: ReadonlySet<string> = new Set(ifReady(details.finishedStatuses));
 	return {
 		/** As the user filled it in. */
 		credential,
-		apiKey: bearerKey(credential),
+		apiKey,
 		environment: credential.environment,
 		/** Base URL without a trailing `/` or `/api/v1`. */
 		address,
+		/** What has been entered for each API Detail, as it is in its line. */
+		entered,
 		/** Each API Detail alone. */
 		details,
 		documentIdField,
@@ -108,25 +132,6 @@ export function accountOf(
 		finishedStatuses,
 		waiting: signOf(finishedStatuses, workflow),
 	};
-}
-
-function useOf(
-	credential: DocumentExtractionCredential,
-	detail: ApiDetail,
-	context: Omit<ParseContext, 'placeholders'>,
-	failure: string | undefined,
-): Use<unknown> {
-	const { parse, placeholders = [], field } = API_DETAILS[detail];
-	const text = enteredText(credential, detail) || String(field.default ?? '');
-	if (!text) return { lacking: [detail] };
-	try {
-		const value = parse(text, { ...context, placeholders });
-		return failure ? { wrong: detail, error: new UserError(failure) } : { ready: value };
-	} catch (error) {
-		// Whatever is wrong with an entry, it stops only what needs it.
-		const what = error instanceof MalformedDetailError ? error.message : 'cannot be read';
-		return { wrong: detail, error: detailError(detail, what) };
-	}
 }
 
 function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {

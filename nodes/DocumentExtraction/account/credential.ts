@@ -10,12 +10,14 @@ export const API_PREFIX = '/api/v1';
 /** The service's `workflow_id`, by a name that tells it from the ID of a workflow in n8n. */
 export const WORKFLOW_ID_LABEL = 'Service Workflow ID';
 
-/** The credential as the user filled it in; its API Details are in fields of their own names. */
+/** The credential as the user filled it in. */
 export interface DocumentExtractionCredential extends ICredentialDataDecryptedObject {
 	environment: 'test' | 'live';
 	baseUrl: string;
 	apiKey: string;
 	workflowId: string;
+	/** A line `Label: value` for each API Detail. */
+	apiDetails: string;
 }
 
 const KEY_KIND = /_(test|live)_/;

@@ -35,11 +35,12 @@ export function filledEndpoint(
 
 /** The error about a placeholder that cannot be left out where it stands. */
 const emptyPlaceholder = (detail: ApiDetail, placeholder: string) =>
-	detailError(
-		detail,
-		`contains ${placeholder}, for which this node has no usable value`,
-		`Fill in the field of this node that ${placeholder} stands for, or remove it from the credential's field. For {collection_id}, choose 'Collection' by ID or from the list; for {collection_name}, by name.`,
-	);
+	detailError(detail, `contains ${placeholder}, for which this node has no usable value`, {
+		description: [
+			`Fill in the field of this node that ${placeholder} stands for, or remove it from the credential's line.`,
+			"For {collection_id}, choose 'Collection' by ID or from the list; for {collection_name}, by name.",
+		].join(' '),
+	});
 
 /**
  * Fills a body with the values of one document, or of several if `namesOneDocument` is false. A list whose

@@ -3,7 +3,6 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { idsFrom, textFrom, type Client } from '../service/client';
-import { DETAIL_GROUPS } from '../account/apiDetails';
 import { isObject, ownValue } from '../account/fields';
 import { optional, ready } from '../account/account';
 import type { Rows } from '../account/rows';
@@ -23,7 +22,7 @@ export const simplify: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	hint: `One item per document. Needs '${DETAIL_GROUPS.responseFields.label}' in the credential.`,
+	hint: "One item per document. Needs the line 'Rows' in the credential's API Details.",
 	displayOptions: { show: { '@tool': [false] } },
 };
 
@@ -51,7 +50,7 @@ export const output: INodeProperties = {
 	],
 	default: 'simplified',
 	description: 'Which fields the agent gets',
-	hint: `'Simplified' and 'Selected Fields' need '${DETAIL_GROUPS.responseFields.label}' in the credential.`,
+	hint: "'Simplified' and 'Selected Fields' need the line 'Rows' in the credential's API Details",
 	displayOptions: { show: { '@tool': [true] } },
 };
 
@@ -139,7 +138,8 @@ export class MissingValueError extends UserError {
 
 export type RowSettings = ReturnType<typeof rowSettings>;
 
-const HOW_TO_GET_ROWS = `Open the credential, switch on '${DETAIL_GROUPS.responseFields.label}', and enter one of the choices that Workflow › Check Setup shows for Rows.`;
+const HOW_TO_GET_ROWS =
+	"Open the credential, and add one of the lines that Workflow › Check Setup shows for Rows to 'API Details'.";
 
 /**
  * Where results hold their values, none where they are returned raw, and the options of an item.
@@ -170,7 +170,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[]): string {
 	const choices = choicesIn(documents);
 	if (choices === '') return '';
-	return `You can also choose what to enter from the lines below: each is one way to read your results. Choose the line that shows your columns. Left of its arrow, it names fields of the credential: enter in each what stands after the colon. Leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty.\n${choices}\nIf no line has your columns, show this to your account team.`;
+	return `Or add one of these lines, the one whose right side shows your columns with the right values:\n${choices}\nIf no line has your columns, show this to your account team.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */

@@ -3,7 +3,14 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import type { Facts, FailedCall, Kind } from '../service/callError';
 import { WORKFLOW_ID_LABEL } from '../account/credential';
-import { DETAIL_GROUPS, howToCorrect, howToFillIn, labelsOf } from '../account/apiDetails';
+import {
+	DETAILS_LABEL,
+	howToCorrect,
+	howToFillIn,
+	labelsOf,
+	lineOf,
+	SIGNED_DETAILS,
+} from '../account/apiDetails';
 import { asSentence, counted, sentences } from '../service/sentences';
 import { nameInMessage } from '../http/redact';
 
@@ -49,6 +56,19 @@ const fileOr = ({ fileName }: FailedResponse, otherwise: string) =>
 
 const refused = (facts: FailedResponse) =>
 	`The service did not accept ${fileOr(facts, 'the request')}`;
+
+/** Fields of an upload that carry no file (interface.md §4.2). */
+const NO_FILE = new Set(['collection_id', 'collection_name']);
+
+/** The one field of a direct upload that the service misses, where it can only be the file's (interface.md §7). */
+function wantedFileField({ statusCode, isUpload, suspects, reason }: FailedResponse) {
+	if (statusCode !== 422 || !isUpload || !suspects.includes('uploadFileField')) return undefined;
+	const missing = (reason?.entries ?? []).flatMap(({ loc: [part, field], isMissing }) =>
+		part === 'body' && typeof field === 'string' && isMissing ? [field] : [],
+	);
+	const [wanted, ...others] = new Set(missing.filter((field) => !NO_FILE.has(field)));
+	return others.length === 0 ? wanted : undefined;
+}
 
 const tryLater = ({ isOutcomeUnknown }: Facts<'response' | 'time limit'>) =>
 	isOutcomeUnknown
@@ -107,7 +127,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: (facts) => `${fileOr(facts, 'The request')} is too large for the service`,
 			advice: ({ isUpload, fileName }) =>
 				isUpload
-					? `If signed uploads are not set up yet, switch on '${DETAIL_GROUPS.signedUploads.label}' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Once signed uploads are set up, set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team.`
+					? `If the credential has no lines for signed uploads yet, add another Document Extraction node, execute it with the operation Workflow › Check Setup, and add to '${DETAILS_LABEL}' in the credential what its items from ${labelsOf([SIGNED_DETAILS[0], ...SIGNED_DETAILS.slice(-1)], ' to ')} say. Then set 'Upload Method' to Signed URL. If you cannot find these lines, show this to your account team.`
 					: `${fileName === undefined ? "If this step offers the option 'Documents per Call', add it, and enter e.g. 100." : 'Use a smaller file.'} If that does not help, show this to your account team.`,
 		},
 		'web page': {
@@ -115,7 +135,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
 			advice: ({ peer, statusCode, isOutcomeUnknown, suspects }) =>
 				peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
-					? `'Base URL' in the credential${suspects.some((name) => name.endsWith('Endpoint')) ? ', or one of the endpoints that are entered there,' : ''} probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.`
+					? `'Base URL' in the credential${suspects.some((name) => name.endsWith('Endpoint')) ? ', or one of the endpoints in its API Details,' : ''} probably leads to a website, not to the API: enter what your account team or your API reference says. If that is entered already, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.`
 					: sentences(
 							`The page comes from the ${peer}, or from a proxy or firewall on the way to it.`,
 							!isOutcomeUnknown && 'Try again later.',
@@ -139,7 +159,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ isUpload }) =>
 				sentences(
 					isUpload
-						? `Compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with the items about them in the output of Workflow › Check Setup: the URL may have been made for another type or size, or may need headers.`
+						? `Compare the lines ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with the items about them in the output of Workflow › Check Setup: the URL may have been made for another type or size, or may need headers.`
 						: 'Run this again: the URL may have expired.',
 					'If it keeps happening, show this to your account team.',
 				),
@@ -177,6 +197,15 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: refused,
 			advice:
 				'What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, continue from there: Extraction › Extract Documents extracts a document by its ID, and Extraction › Get Many reads its values. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.',
+		},
+		'another file field': {
+			when: (facts) => wantedFileField(facts) !== undefined,
+			message: refused,
+			advice: (facts) => {
+				const wanted = wantedFileField(facts) ?? '';
+				return `The service asks for \`${wanted}\`: add the line \`${lineOf('uploadFileField', wanted)}\` to '${DETAILS_LABEL}' in the credential, in place of the one that is there.`;
+			},
+			cause: 'configuration-invalid',
 		},
 		'request refused': {
 			message: refused,
@@ -296,13 +325,13 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'no upload URL': always(
 		"The response has no upload URL under 'Upload URL Field' in the credential",
 		({ field, has }) =>
-			`The node looked for '${field}'. The response has: ${has}. ${howToCorrect('uploadUrlField')} If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
+			`The node looked for '${field}'. The response has: ${has}. ${howToCorrect('uploadUrlField')} If no field of the response is a URL, correct the line 'Upload URL Endpoint' instead.`,
 		'configuration-invalid',
 	),
 	'unsafe upload URL': always(
 		({ problem }) => `The node does not use the upload URL: ${problem}`,
 		({ field, has }) =>
-			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct 'Upload URL Field'; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.`,
+			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct this line; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.`,
 		'configuration-invalid',
 	),
 	'no document ID': {
@@ -315,7 +344,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		always: {
 			message: withoutId,
 			advice: ({ field, has }) =>
-				`The node looked for '${field}'. The response has: ${has}. If one of these fields contains the document's ID, enter that field in 'Document ID Field' in the credential, exactly as it is listed here. If none does, or you cannot tell, show this to your account team.`,
+				`The node looked for '${field}'. The response has: ${has}. If one of these fields contains the document's ID, give 'API Details' in the credential the line 'Document ID Field: …' with that field, exactly as it is listed here. If none does, or you cannot tell, show this to your account team.`,
 			cause: 'configuration-invalid',
 		},
 	},
@@ -333,7 +362,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					`The last status that the node saw was${documentId === undefined || isOfWorkflow ? ' that of the workflow at the service' : ''}: ${status}.`,
 				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
 				finished &&
-					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.`,
+					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it to that line, spelled exactly as above.`,
 				unclear === 'no sign' &&
 					`The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses' (or, if the workflow has thousands of documents, 'Workflow Endpoint'), the node can tell whether it is over. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',

@@ -80,8 +80,13 @@ export function assertCanTake(
 	]) {
 		if (value === undefined || text.includes(`{${placeholder}}`)) continue;
 		const { label } = API_DETAILS[isConfirmation ? 'confirmBody' : 'uploadUrlBody'];
-		throw new UserError(`'${label}' in the credential has no {${placeholder}}`, {
-			description: `Therefore, the node cannot pass the collection on. If the service's endpoint accepts a collection, add an entry such as "${placeholder}": "{${placeholder}}" there, with the name that your API reference uses. If the field contains {collection_name} instead, choose 'Collection' By Name; if it contains {collection_id}, choose it From List or By ID. If the endpoint takes no collection, leave 'Collection' empty. If you do not know, ask your account team.`,
+		throw new UserError(`The credential's line '${label}' has no {${placeholder}}`, {
+			description: [
+				'Therefore, the node cannot pass the collection on.',
+				`If the service's endpoint accepts a collection, add an entry such as "${placeholder}": "{${placeholder}}" to this line, with the name that your API reference uses.`,
+				"If the line contains {collection_name} instead, choose 'Collection' By Name; if it contains {collection_id}, choose it From List or By ID.",
+				"If the endpoint takes no collection, leave 'Collection' empty. If you do not know, ask your account team.",
+			].join(' '),
 		});
 	}
 }
@@ -206,11 +211,9 @@ function isHeader(name: string, value: string): boolean {
 
 function unusable(what: string, response: unknown): UserError {
 	const { emptyIf } = API_DETAILS.uploadHeadersField;
-	return detailError(
-		'uploadHeadersField',
-		what,
-		`The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} If ${emptyIf}, leave 'Upload Headers Field' empty.`,
-	);
+	return detailError('uploadHeadersField', what, {
+		description: `The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} If ${emptyIf}, delete the line.`,
+	});
 }
 
 /** A signed URL for one file, and the document that the file will be. */

@@ -3,9 +3,9 @@ import { accountOf, PURPOSES, type Account } from '../account/account';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
-	enteredText,
+	DETAILS_LABEL,
 	labelsOf,
-	SIGNED_DETAILS,
+	lineOf,
 	whereToLook,
 	type ApiDetail,
 	type DetailValue,
@@ -17,42 +17,40 @@ import { wordsOf } from '../messages/words';
 import type { Evidence } from './evidence';
 import { STATUS_DETAILS, type Proposal } from './findings';
 
-/** What can be said of one decision. */
+/** What the output says of one decision. */
 export interface SetupItem {
 	apiDetail: string;
-	/**
-	 * What to enter; empty where nothing is, or the user has to choose. The first item has all lines to
-	 * paste: n8n's table shows each entry of a list on a line of its own, and a text on one.
-	 */
+	/** The value to enter; of the first item, all lines to paste. n8n's table shows each on a line of its own. */
 	enter: string | string[];
 	/** Where several values are possible, the lines to choose from, the likeliest first. */
 	choices: string[];
 	/** What this rests on, or what to decide. */
 	why: string;
-	/** What is wrong with what the credential has, and what else there is to say. */
+	/** What is wrong with the entry, and what else there is to say. */
 	note: string;
 }
 
 /** What is known of an API Detail. */
 interface Known {
 	detail: ApiDetail;
-	label: string;
-	/** Whether the credential has something for it, or its default counts. */
+	/** Whether it has a line, or its default counts. */
 	isEntered: boolean;
 	/** Why the entry cannot be right. */
 	problem?: string;
 	/** What speaks for the entry: a real read, or the API reference. */
 	confirmation?: string;
-	/** Whether that is an upload that has worked. */
+	/** Whether a real read, or an upload, has worked with the entry. */
 	isProven: boolean;
-	/** What a real read has shown that the user has to judge. */
+	/** What a real read has shown, for the user to judge. */
 	doubt?: string;
 	/** The one value that the API reference allows, unless it is entered. */
 	allowed?: Proposal;
 	choices: string[];
 	notes: string[];
-	/** Whether something needs it that the user wants, and what to say of that. */
-	need: { isNeeded: boolean; because?: string };
+	/** Whether something needs it that the user wants. */
+	isNeeded: boolean;
+	/** What to say of that. */
+	because?: string;
 }
 
 /** What to do about an API Detail. */
@@ -65,7 +63,7 @@ interface Advice extends Known {
 
 /**
  * Orders what the sources propose. Only what the API reference fixes is to be entered; everything else
- * is chosen. Something is wrong if it is malformed, if a real read with it failed, or if the API
+ * is chosen. An entry is wrong if it is malformed, if a real read with it failed, or if the API
  * reference allows only something else.
  * @param declared by the API reference
  * @returns first an item with all lines to paste, then Rows, what is open, and all others; and what works,
@@ -83,9 +81,10 @@ export function setupFrom(
 		Object.fromEntries(failures.map(({ detail, why }) => [detail, why])),
 	);
 	const advice = ALL_DETAILS.map((detail) => adviceOn(knownOf(detail, account, all)));
-	const open = advice.filter(({ todo }) => todo);
-	const isProven = advice.some((one) => one.isProven);
-	const readiness = readinessOf(account, isProven);
+	const place = ({ detail, todo }: Advice) => (detail === 'rows' ? 0 : todo ? 1 : 2);
+	const inOrder = advice.toSorted((one, other) => place(one) - place(other));
+	const open = inOrder.filter(({ todo }) => todo);
+	const readiness = readinessOf(account, advice);
 	const words = failure && wordsOf(failure);
 	const unread =
 		words && `Neither documents nor results could be read: ${asSentence(words.message)}`;
@@ -93,13 +92,9 @@ export function setupFrom(
 		apiDetail: 'All Entries',
 		enter: linesToPaste(account, advice),
 		choices: [],
-		why: unread
-			? 'Do what the hint above this output says, and execute this step again.'
-			: howToPaste(open),
+		why: unread ? 'Do what the hint above says, and execute this step again.' : whatToDo(open),
 		note: unread ?? readiness.all,
 	};
-	const place = ({ detail, todo }: Advice) => (detail === 'rows' ? 0 : todo ? 1 : 2);
-	const inOrder = advice.toSorted((one, other) => place(one) - place(other));
 	return {
 		items: [first, ...inOrder.map(itemOf)],
 		summary: unread
@@ -108,8 +103,8 @@ export function setupFrom(
 	};
 }
 
-const itemOf = ({ label, enter = '', choices, why, notes }: Advice): SetupItem => ({
-	apiDetail: label,
+const itemOf = ({ detail, enter = '', choices, why, notes }: Advice): SetupItem => ({
+	apiDetail: API_DETAILS[detail].label,
 	enter,
 	choices,
 	why,
@@ -117,46 +112,41 @@ const itemOf = ({ label, enter = '', choices, why, notes }: Advice): SetupItem =
 });
 
 function knownOf(detail: ApiDetail, account: Account, proposals: Proposal[]): Known {
-	const { credential } = account;
-	const { label, field } = API_DETAILS[detail];
 	const of = (...kinds: Array<Proposal['says']>) =>
 		kinds.flatMap((says) => proposals.filter((one) => one.detail === detail && one.says === says));
 	const use = account.details[detail];
-	const isHeld = ({ value }: Proposal) => isSame(account, detail, value);
+	const own = 'ready' in use ? printed(use.ready) : undefined;
+	// A path may lead to the field that a bare name finds.
+	const isOwn = ({ value }: Proposal) => own === value || own?.endsWith(`.${value}`);
 	const fixed = of('fixed');
-	const confirmation = [...of('works'), ...fixed.filter(isHeld)].at(0)?.why;
+	const confirmation = [...of('works'), ...fixed.filter(isOwn)].at(0)?.why;
 	const possible = of('fixed', 'possible');
 	// A default is nobody's choice yet, where the response to an upload has other fields.
-	const isDefault = [field.default, ''].includes(enteredText(credential, detail));
-	const isUndecided = isDefault && !confirmation && possible.length > 0 && !possible.some(isHeld);
+	const isUndecided =
+		[undefined, API_DETAILS[detail].default].includes(account.entered[detail]) &&
+		(possible.length > 0 || of('fails').length > 0) &&
+		!confirmation &&
+		!possible.some(isOwn);
 	const allowed = confirmation ? undefined : fixed.at(0);
-	const others = [...possible, ...of('elsewhere')].filter((one) => !isHeld(one));
-	const choices = allowed ? [] : linesOf(detail, others);
+	const others = [...possible, ...of('elsewhere')].filter((one) => !isOwn(one));
+	const choices = allowed ? [] : linesFor(detail, others);
+	const need = needOf(detail, account, choices.length > 0 || allowed !== undefined);
 	return {
 		detail,
-		label,
 		isEntered: !('lacking' in use) && !isUndecided,
-		problem: 'wrong' in use ? withoutSecrets(use.error.message, credential.apiKey) : undefined,
+		problem: 'wrong' in use ? withoutSecrets(use.error.message, account.apiKey) : undefined,
 		confirmation,
-		isProven: detail === 'uploadFileField' && of('works').length > 0,
+		isProven: of('works').length > 0,
 		doubt: of('doubtful').at(0)?.why,
 		allowed,
 		choices,
 		notes: of('note').map(({ why }) => asSentence(why)),
-		need: needOf(detail, account, isUndecided || Boolean(allowed) || choices.length > 0),
+		...need,
+		isNeeded: need.isNeeded || isUndecided,
 	};
 }
 
-/** Whether the credential has this value, however the user has written it. */
-function isSame({ details }: Account, detail: ApiDetail, value: string): boolean {
-	const use = details[detail];
-	if (!('ready' in use)) return false;
-	const own = printed(use.ready);
-	// A path may lead to the field that a bare name finds.
-	return own === value || own.endsWith(`.${value}`);
-}
-
-/** What an entry is understood as, as proposals write it. */
+/** What an entry is understood as, written as proposals are. */
 function printed(entry: DetailValue<ApiDetail>): string {
 	if (typeof entry === 'string') return entry;
 	if (Array.isArray(entry)) return entry.join(', ');
@@ -164,14 +154,38 @@ function printed(entry: DetailValue<ApiDetail>): string {
 	return 'path' in entry ? `${String(entry.method)} ${String(entry.path)}` : JSON.stringify(entry);
 }
 
-/** A line to add for each value, with what is said of it. Statuses belong into one line together. */
-function linesOf(detail: ApiDetail, proposals: Proposal[]): string[] {
-	const before = STATUS_DETAILS.includes(detail) ? '' : `${API_DETAILS[detail].label}: `;
-	const lines = new Map<string, string>();
+/** A line to add for each value, with what is said of it. Several statuses go into one line together. */
+function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
+	const byValue = new Map<string, string>();
 	for (const { value, why } of proposals) {
-		if (!lines.has(value)) lines.set(value, `${before}${value}${why ? ` → ${why}` : ''}`);
+		const line = STATUS_DETAILS.includes(detail) ? value : lineOf(detail, value);
+		if (!byValue.has(value)) byValue.set(value, why ? `${line} → ${why}` : line);
 	}
-	return [...lines.values()];
+	return [...byValue.values()];
+}
+
+/** Whether an API Detail is needed by something that the user wants, or recommended. */
+function needOf(detail: ApiDetail, account: Account, isFound: boolean) {
+	const { recommendedBecause, replacedBy, emptyIf, neededOnlyFor } = API_DETAILS[detail];
+	if (recommendedBecause) {
+		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}.` };
+	}
+	if (replacedBy && account.entered[replacedBy] !== undefined) {
+		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough.`;
+		return { isNeeded: false, because };
+	}
+	const isWanted = ALL_DETAILS.some(
+		(other) =>
+			API_DETAILS[other].neededOnlyFor === neededOnlyFor && account.entered[other] !== undefined,
+	);
+	if (neededOnlyFor && !isWanted) {
+		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}.` };
+	}
+	const isNeeded = Object.values(PURPOSES).some(({ use }) => {
+		const needed = use(account);
+		return 'lacking' in needed && needed.lacking.includes(detail);
+	});
+	return { isNeeded, because: emptyIf && `No line is right if ${emptyIf}.` };
 }
 
 function adviceOn(known: Known): Advice {
@@ -197,141 +211,131 @@ function decisionOn({ isEntered, problem, allowed, choices }: Known) {
 
 function wrong(known: Known): Advice {
 	const { detail, problem, allowed, choices, notes } = known;
-	const note = problem === undefined ? '' : `Does not work now: ${asSentence(problem)}`;
-	const entry = problem === undefined ? 'Probably wrong.' : "Does not work: see 'note'.";
-	const otherwise = choices.length > 0 ? howToChoose(detail) : whereToLook(detail);
+	const isWrong = problem === undefined ? 'Your entry is probably wrong.' : "See 'note'.";
+	if (allowed) {
+		const why = sentences(isWrong, 'The API reference allows only this.', asSentence(allowed.why));
+		return {
+			...known,
+			enter: allowed.value,
+			why,
+			todo: 'enter',
+			notes: [...does(problem), ...notes],
+		};
+	}
+	const how = choices.length > 0 ? howToChoose(detail) : whereToLook(detail);
 	return {
 		...known,
-		enter: allowed?.value,
-		why: sentences(
-			entry,
-			allowed ? `The API reference allows only this. ${asSentence(allowed.why)}` : otherwise,
-		),
-		notes: [note, ...notes],
-		todo: allowed ? 'enter' : choices.length > 0 ? 'choose' : 'find',
+		why: sentences(isWrong, how),
+		todo: choices.length > 0 ? 'choose' : 'find',
+		notes: [...does(problem), ...notes],
 	};
 }
 
+const does = (problem: string | undefined) =>
+	problem === undefined ? [] : [`Does not work now: ${asSentence(problem)}`];
+
 function filledIn(known: Known): Advice {
-	const { detail, confirmation, isProven, doubt, choices, notes } = known;
+	const { detail, confirmation = '', isProven, doubt, choices, notes } = known;
 	if (detail === 'uploadFileField' && !isProven) {
-		const first = 'The first upload shows whether your entry is right';
-		return { ...known, why: sentences(confirmation && asSentence(confirmation), `${first}.`) };
+		const unproven = 'Not proven yet: the first upload shows whether it is right.';
+		return { ...known, why: sentences(confirmation && asSentence(confirmation), unproven) };
 	}
 	if (confirmation) return { ...known, why: asSentence(confirmation) };
-	if (detail === 'rows' && notes.length > 0) return { ...known, why: notes.join(' '), notes: [] };
-	if (doubt)
+	if (doubt) {
 		return { ...known, why: sentences(asSentence(doubt), howToChoose(detail)), todo: 'choose' };
-	const others =
-		"Change it only if it does not work, or if you know that one of the 'choices' is right.";
-	return {
-		...known,
-		why: sentences(
-			'Check Setup cannot tell whether your entry is right.',
-			choices.length > 0 && others,
-		),
-	};
+	}
+	if (detail === 'rows' && notes.length > 0) return { ...known, why: notes.join(' '), notes: [] };
+	const unsure = [
+		'Check Setup cannot tell whether your entry is right.',
+		choices.length > 0 &&
+			"Change it only if it does not work, or if you know that one of the 'choices' is right.",
+	];
+	return { ...known, why: sentences(...unsure) };
 }
 
 function toEnter(known: Known): Advice {
-	const { allowed, need } = known;
-	return {
-		...known,
-		enter: allowed?.value,
-		why: sentences(need.because, allowed && asSentence(allowed.why)),
-		todo: need.isNeeded ? 'enter' : undefined,
-	};
+	const { allowed, isNeeded, because } = known;
+	const why = sentences(because, allowed && asSentence(allowed.why));
+	return { ...known, enter: allowed?.value, why, todo: isNeeded ? 'enter' : undefined };
 }
 
 function toChoose(known: Known): Advice {
-	const { detail, need } = known;
-	const why = sentences(need.because, howToChoose(detail));
-	return { ...known, why, todo: need.isNeeded ? 'choose' : undefined };
+	const { detail, isNeeded, because } = known;
+	const why = sentences(because, howToChoose(detail));
+	return { ...known, why, todo: isNeeded ? 'choose' : undefined };
 }
 
 function toFind(known: Known): Advice {
-	const { detail, need, notes } = known;
-	const how = detail === 'rows' ? notes.join(' ') : whereToLook(detail);
-	const why = sentences(need.because, how, detail === 'uploadFileField' && ASK_THE_SERVICE);
-	return {
-		...known,
-		why,
-		notes: detail === 'rows' ? [] : notes,
-		todo: need.isNeeded ? 'find' : undefined,
-	};
+	const { detail, isNeeded, because, notes } = known;
+	const todo = isNeeded ? ('find' as const) : undefined;
+	if (detail === 'rows') return { ...known, why: notes.join(' '), notes: [], todo };
+	const asked = detail === 'uploadFileField' && ASK_THE_SERVICE;
+	return { ...known, why: sentences(because, whereToLook(detail), asked), todo };
 }
 
-const ASK_THE_SERVICE =
-	"If you cannot find it, enter any word, e.g. 'Upload File Field: file', and run Extraction › Extract From Files: if the service refuses the file, the message names the field that it asks for.";
+const ASK_THE_SERVICE = `If you cannot find it, add '${lineOf('uploadFileField', 'file')}' and run Extraction › Extract From Files: if the service refuses the file, the message says which field it asks for.`;
 
 /** What to do where several values are possible. */
 function howToChoose(detail: ApiDetail): string {
-	if (detail === 'rows')
-		return "Add the line from 'choices' that shows your columns with the right values.";
-	if (detail === 'documentIdField')
-		return "Add the line from 'choices' that shows the document's ID.";
-	if (STATUS_DETAILS.includes(detail)) {
-		const { label } = API_DETAILS[detail];
-		const which =
-			detail === 'finishedStatuses' ? 'is over, whether it succeeded or failed' : 'failed';
-		return `Optional. Add a line '${label}: …' with every status from 'choices' (left of the arrow) that means that the extraction ${which}, separated by commas.`;
+	if (detail === 'rows') {
+		return 'Choose the line that shows your columns with the right values, and add it to the credential.';
 	}
-	return `Add a line from 'choices'. ${whereToLook(detail)}`;
+	if (!STATUS_DETAILS.includes(detail)) return `Add a line from 'choices'. ${whereToLook(detail)}`;
+	const { label } = API_DETAILS[detail];
+	return `To use it, add one line '${label}: …' with all statuses from 'choices' that fit, separated by commas. ${whereToLook(detail)}`;
 }
 
 /**
- * Whether an API Detail that is empty should be filled in, and why, or what it is for otherwise.
- * @param isFound whether there is something to enter or to choose
+ * The credential's own lines in their order, with its comments, and with what the API reference fixes
+ * instead of them or below them.
  */
-function needOf(detail: ApiDetail, account: Account, isFound: boolean): Known['need'] {
-	const { credential } = account;
-	const { recommendedBecause, replacedBy, emptyIf } = API_DETAILS[detail];
-	if (recommendedBecause) {
-		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}.` };
-	}
-	if (replacedBy && enteredText(credential, replacedBy)) {
-		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough.`;
-		return { isNeeded: false, because };
-	}
-	const isSigned = SIGNED_DETAILS.includes(detail);
-	if (isSigned && SIGNED_DETAILS.every((other) => !enteredText(credential, other))) {
-		return { isNeeded: false, because: 'Optional: needed only for signed uploads.' };
-	}
-	const isNeeded = Object.values(PURPOSES).some(({ use }) => {
-		const needed = use(account);
-		return 'lacking' in needed && needed.lacking.includes(detail);
-	});
-	return { isNeeded, because: emptyIf && `Leave it empty if ${emptyIf}.` };
+function linesToPaste({ credential, entered, apiKey }: Account, advice: Advice[]): string[] {
+	const left = new Map(
+		advice.flatMap(({ detail, enter, todo }) => {
+			const value = (todo === 'enter' ? enter : undefined) ?? entered[detail];
+			// JSON may go over several lines.
+			return value ? [[detail, lineOf(detail, value.replace(/\s*\n\s*/g, ' '))] as const] : [];
+		}),
+	);
+	const own = String(credential.apiDetails ?? '')
+		.split('\n')
+		.flatMap((line) => {
+			if (line.trim().startsWith('#')) return [line.trim()];
+			const there = [...left.keys()].filter((detail) => line.includes(API_DETAILS[detail].label));
+			return there.map((detail) => {
+				const whole = left.get(detail) ?? '';
+				left.delete(detail);
+				return whole;
+			});
+		});
+	return [...own, ...left.values()].map((line) => withoutSecrets(line, apiKey));
 }
 
-/** The credential's own lines, as they are, with those that the API reference fixes. */
-function linesToPaste({ credential }: Account, advice: Advice[]): string[] {
-	const valueOf = ({ detail, enter, todo }: Advice) =>
-		(todo === 'enter' && enter) || enteredText(credential, detail);
-	const lines = advice.flatMap((one) => {
-		const value = valueOf(one);
-		return value ? [`${one.label}: ${value}`] : [];
-	});
-	return lines.map((line) => withoutSecrets(line, credential.apiKey));
-}
-
-const ASK =
-	"Unless 'OpenAPI Document' is filled in, Check Setup looks for openapi.json on the host of 'Base URL'. If the OpenAPI document of your API is at another address on that host, enter the address in 'OpenAPI Document'. If it is on another host, paste it into that field, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
-
-function howToPaste(open: Advice[]): string {
-	const isOpen = (todo: Advice['todo']) => open.some((one) => one.todo === todo);
-	if (open.length === 0) return 'Nothing needs to be entered, as far as Check Setup can tell.';
-	return sentences(
-		isOpen('enter') &&
-			"Copy all lines of 'enter' into 'API Details' in the credential, in place of what is there.",
-		isOpen('choose') && "Add a line from 'choices' of each item below that says so.",
-		isOpen('find') &&
-			`Look up: ${labelsOf(
-				open.filter(({ todo }) => todo === 'find').map(({ detail }) => detail),
-				', ',
-			)} (see the items below).`,
+/** What to do with the first item. */
+function whatToDo(open: Advice[]): string {
+	const labels = (wanted: Advice['todo']) =>
+		labelsOf(
+			open.filter(({ todo }) => todo === wanted).map(({ detail }) => detail),
+			', ',
+		);
+	const [enter, choose, find] = [labels('enter'), labels('choose'), labels('find')];
+	return (
+		sentences(
+			enter &&
+				`Copy all lines of 'enter', and paste them into '${DETAILS_LABEL}' in the credential, in place of what is there.`,
+			choose && `Then add a line from 'choices' for ${choose}.`,
+			find && `Still to be found: ${find}.`,
+		) || 'Nothing needs to be entered, as far as Check Setup can tell.'
 	);
 }
+
+const ASK = [
+	"Unless 'OpenAPI Document' is filled in, Check Setup looks for openapi.json on the host of 'Base URL'.",
+	"If your service's OpenAPI document is at another address on that host, enter that address in 'OpenAPI Document'.",
+	'If it is on another host, paste the document into that field, as JSON. Then execute this step again.',
+	'For what you cannot find, ask your account team: there is an email to copy at',
+	'https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team',
+].join(' ');
 
 /** The next thing to do. */
 function nextOf(open: Advice[]): string {
@@ -339,19 +343,19 @@ function nextOf(open: Advice[]): string {
 		const { length } = open.filter(({ todo }) => todo === wanted);
 		return length > 0 ? [`${wanted} ${counted(length, 'value')}`] : [];
 	});
-	return steps.length > 0
-		? sentences(
-				`Next: ${steps.join(', ')}. See the first item, 'All Entries'.`,
-				open.some(({ todo, detail }) => todo === 'find' && detail !== 'rows') && ASK,
-			)
-		: 'Nothing else is required, as far as Check Setup can tell. For signed uploads, see the items about them below.';
+	if (steps.length === 0) return 'Nothing else is required, as far as Check Setup can tell.';
+	return sentences(
+		`Next: ${steps.join(', ')}. See the first item, 'All Entries'.`,
+		open.some(({ todo, detail }) => todo === 'find' && detail !== 'rows') && ASK,
+	);
 }
 
-/** The purposes of which only an upload shows whether they work. */
+/** The purposes of which only an upload shows whether the credential is right for them. */
 const DIRECT_UPLOADS = new Set(['extractFromFiles', 'directUpload']);
 
 /** Which purposes of API Details are served with what is filled in, and what the others lack. */
-function readinessOf(account: Account, isProven: boolean) {
+function readinessOf(account: Account, advice: Advice[]) {
+	const isProven = advice.some((one) => one.detail === 'uploadFileField' && one.isProven);
 	const works: string[] = [];
 	const unproven: string[] = [];
 	const lacking: string[] = [];
@@ -359,15 +363,14 @@ function readinessOf(account: Account, isProven: boolean) {
 		const of = use(account);
 		if ('wrong' in of) lacking.push(`${label} (correct ${labelsOf([of.wrong], ', ')})`);
 		else if ('lacking' in of) lacking.push(`${label} (needs ${labelsOf(of.lacking, ', ')})`);
-		else if (!isProven && DIRECT_UPLOADS.has(purpose)) unproven.push(label);
-		else works.push(label);
+		else (DIRECT_UPLOADS.has(purpose) && !isProven ? unproven : works).push(label);
 	}
-	const worksNow = works.length > 0 && `The credential is filled in for: ${works.join(', ')}.`;
-	const nothing = 'The credential is not yet filled in for anything that needs API Details.';
-	const firstUpload =
+	const now = sentences(
+		works.length > 0 && `The credential is filled in for: ${works.join(', ')}.`,
 		unproven.length > 0 &&
-		`The first upload will show whether it is right for: ${unproven.join(', ')}.`;
+			`The first upload shows whether it is right for: ${unproven.join(', ')}.`,
+	);
+	const said = now || 'The credential is not yet filled in for anything that needs API Details.';
 	const doesNot = lacking.length > 0 && `Not yet for: ${lacking.join('; ')}.`;
-	const said = sentences(worksNow, firstUpload) || nothing;
 	return { works: said, all: sentences(said, doesNot) };
 }

@@ -39,7 +39,7 @@ export const extractFromFiles: Operation = {
 	action: 'Extract values from files with your service',
 	builderHint: {
 		propertyHint:
-			"The usual choice: from binary files to values in one step. With 'simple' on, and if the credential is set up for it ('Set Up One Row per Document'), each column is a field of the output, by its own name, e.g. $json['Total']; otherwise the raw result is in $json.extraction.",
+			"The usual choice: from binary files to values in one step. With 'simple' on, and if the credential's API Details have a line 'Rows', each column is a field of the output, by its own name, e.g. $json['Total']; otherwise the raw result is in $json.extraction.",
 	},
 	uses: ['extractFromFiles', 'signedUpload'],
 	output: { documentId: { type: 'string' }, fileName: { type: 'string' } },

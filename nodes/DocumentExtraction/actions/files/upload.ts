@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { isInDoubt } from '../../service/callError';
 import { createClient, mostUploads, type Client } from '../../service/client';
-import { DETAIL_GROUPS, enteredText, SIGNED_DETAILS } from '../../account/apiDetails';
+import { SIGNED_DETAILS } from '../../account/apiDetails';
 import { once } from '../../service/journal';
 import { addHint, logProgress, occasionalLog, runOf } from '../../service/run';
 import { counted, fewOf, seconds, sentences } from '../../service/sentences';
@@ -46,7 +46,8 @@ const uploadMethod: INodeProperties = {
 		{
 			name: 'Automatic',
 			value: 'automatic',
-			description: 'Uses a signed URL for large files if any field for signed uploads is filled in',
+			description:
+				'Uses a signed URL for large files if the credential has any line for signed uploads',
 		},
 		{
 			name: 'Direct',
@@ -56,7 +57,8 @@ const uploadMethod: INodeProperties = {
 		{
 			name: 'Signed URL',
 			value: 'signed',
-			description: `For large files: the file goes straight to storage, and the upload is then confirmed. Needs '${DETAIL_GROUPS.signedUploads.label}' in the credential.`,
+			description:
+				"For large files: the file goes straight to storage, and the upload is then confirmed. Needs the lines for signed uploads in the credential's API Details.",
 		},
 	],
 	default: 'automatic',
@@ -171,8 +173,8 @@ async function planUploads<Settings>(
 			);
 		}
 		const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
-		const { credential } = client.account;
-		const isSetUp = SIGNED_DETAILS.some((detail) => enteredText(credential, detail) !== '');
+		const { entered } = client.account;
+		const isSetUp = SIGNED_DETAILS.some((detail) => entered[detail] !== undefined);
 		const uploads = selected.files.map((file): FileUpload<Settings> => {
 			const isLarge = chosen === 'automatic' && file.size >= signedFromMb * 1_000_000;
 			const isSigned = chosen === 'signed' || (isLarge && isSetUp);
