@@ -196,9 +196,9 @@ export function isFile({ schemas, parts }: Part): boolean {
 function relativePath(written: string, server: string): string {
 	// One slash before each segment; the last one is the operation's own.
 	const [path, whole] = [written, `${server}/${written}`].map((one) => one.replace(/\/+/g, '/'));
-	const [, ...below] = whole.split(`${API_PREFIX}/`);
-	const isOther = below.length === 0 && /\/v\d[^/]*\/?$/i.test(server);
-	return (isOther ? whole : below.length > 0 ? `/${below.at(-1)}` : path)
+	const start = whole.lastIndexOf(`${API_PREFIX}/`);
+	const isOther = start < 0 && /\/v\d[^/]*\/?$/i.test(server);
+	return (start < 0 ? (isOther ? whole : path) : whole.slice(start + API_PREFIX.length))
 		.replace(/(?<=\/workflows?\/)\{[^{}/]*\}/i, '{workflow_id}')
 		.replace(/\{(?:workflow|wf)[_-]?(?:uu?)?id\}/i, '{workflow_id}');
 }

@@ -122,8 +122,10 @@ function knownOf(detail: ApiDetail, account: Account, proposals: Proposal[]): Kn
 	const confirmation = [...of('works'), ...fixed.filter(isOwn)].at(0)?.why;
 	const possible = of('fixed', 'possible');
 	// A default is nobody's choice yet, where the response to an upload has other fields.
+	const { default: otherwise } = API_DETAILS[detail];
 	const isUndecided =
-		[undefined, API_DETAILS[detail].default].includes(account.entered[detail]) &&
+		otherwise !== undefined &&
+		[undefined, otherwise].includes(account.entered[detail]) &&
 		(possible.length > 0 || of('fails').length > 0) &&
 		!confirmation &&
 		!possible.some(isOwn);
@@ -294,7 +296,7 @@ function linesToPaste({ credential, entered, apiKey }: Account, advice: Advice[]
 		advice.flatMap(({ detail, enter, todo }) => {
 			const value = (todo === 'enter' ? enter : undefined) ?? entered[detail];
 			// JSON may go over several lines.
-			return value ? [[detail, lineOf(detail, value.replace(/\s*\n\s*/g, ' '))] as const] : [];
+			return value ? [[detail, lineOf(detail, value.replaceAll('\n', ' '))] as const] : [];
 		}),
 	);
 	const own = String(credential.apiDetails ?? '')
