@@ -22,7 +22,7 @@ import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import { wordsOf } from '../messages/words';
 import { readingsOf, rowText } from '../rows/readings';
-import { valuesReader } from '../rows/rows';
+import { rowsReader } from '../rows/rows';
 import type { Proposal } from './findings';
 
 /** One page: more results show nothing new. */
@@ -101,9 +101,9 @@ function rowsEvidence(
 		.map(({ rows, documents: values }): Proposal => {
 			return { detail: 'rows', value: rowsText(rows), says: 'possible', why: rowText(values) };
 		});
-	const fields = ifReady(account.rows);
-	if (!fields) return ways.length > 0 ? ways : [remark('rows', 'note', NO_READING)];
-	const read = valuesReader(fields, results);
+	const own = ifReady(account.rows);
+	if (!own) return ways.length > 0 ? ways : [remark('rows', 'note', NO_READING)];
+	const { read } = rowsReader(own, results);
 	const tried = documents.map((document) => {
 		try {
 			return { values: read(document.results) };
@@ -112,11 +112,11 @@ function rowsEvidence(
 		}
 	});
 	const rows = tried.flatMap(({ values = [] }) => (values.length > 0 ? [values] : []));
-	const own =
+	const outcome =
 		rows.length > 0
 			? remark('rows', 'works', `It works and gives this row: ${rowText(rows)}`)
 			: remark('rows', tried[0].problem ? 'fails' : 'note', tried[0].problem ?? NO_READING);
-	return [own, ...ways];
+	return [outcome, ...ways];
 }
 
 /** Whether Document ID Field is there in real responses to uploads. */
