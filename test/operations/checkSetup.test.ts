@@ -286,7 +286,7 @@ describe('Check Setup', () => {
 		expect(all.enter).toEqual([
 			'# from Ada',
 			'Finished Statuses: DONE, ERROR',
-			'Confirm Body: { 	"id": "{document_id}" }',
+			'Confirm Body: { "id": "{document_id}" }',
 			'Upload File Field: documents',
 			'Workflow Endpoint: GET /workflows/{workflow_id}/metadata',
 			'Confirm Method: PUT',

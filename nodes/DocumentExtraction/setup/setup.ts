@@ -288,7 +288,8 @@ function linesToPaste({ credential, entered, apiKey }: Account, decisions: Decis
 	for (const { detail, enter, todo } of decisions) {
 		const value = (todo === 'enter' ? enter : undefined) ?? entered[detail];
 		// JSON may go over several lines.
-		if (value) left.set(detail, lineOf(detail, value.replaceAll('\n', ' ')));
+		const inOneLine = value?.split('\n').map((line) => line.trim());
+		if (inOneLine) left.set(detail, lineOf(detail, inOneLine.join(' ')));
 	}
 	const own = String(credential.apiDetails ?? '')
 		.split('\n')
