@@ -127,7 +127,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			typeOptions: { rows: 6 },
 			default: '',
 			placeholder: `e.g. ${lineOf('uploadFileField', 'file')}`,
-			hint: 'Leave this empty, save, and execute the node with its operation <b>Workflow › Check Setup</b>: it writes the lines to paste here',
+			hint: 'Save, then execute the node with its operation <b>Workflow › Check Setup</b>: it writes the lines for you',
 			description: [
 				'What differs from account to account, such as the name of the form field that carries a file: a line for each such detail, which begins with its label and a colon.',
 				'Workflow › Check Setup, an operation of the node, writes these lines from your API reference, your documents and your results.',

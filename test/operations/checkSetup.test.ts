@@ -126,7 +126,6 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			...NEWCOMER,
 			uploadFileField: item('uploadFileField').enter,
 			documentIdField,
-			useResponseFields: true,
 			...entriesOf(rows.choices[0]),
 		};
 		const second = await check(reference(), { credential });

@@ -93,7 +93,7 @@ describe('an ID that is an integer longer than a number', () => {
 	])('is refused in the JSON of %s before anything is sent', async (label, entered, credential) => {
 		const { error } = await used.run({ resource: 'extraction', ...entered }, { credential });
 
-		expect(error?.message).toContain(`'${label}' contains ${ID}, a number with more digits`);
+		expect(error?.message).toContain(`contains ${ID}, a number with more digits`);
 		expect(await used.control.requests()).toEqual([]);
 	});
 });

@@ -57,16 +57,17 @@ const fileOr = ({ fileName }: FailedResponse, otherwise: string) =>
 const refused = (facts: FailedResponse) =>
 	`The service did not accept ${fileOr(facts, 'the request')}`;
 
-/** Fields of an upload that carry no file (interface.md §4.2). */
-const NO_FILE = new Set(['collection_id', 'collection_name']);
-
-/** The one field of a direct upload that the service misses, where it can only be the file's (interface.md §7). */
-function wantedFileField({ statusCode, isUpload, suspects, reason }: FailedResponse) {
-	if (statusCode !== 422 || !isUpload || !suspects.includes('uploadFileField')) return undefined;
+/**
+ * The one field that the service misses in a direct upload, where it can only be the file's: the others
+ * that the interface names are optional (interface.md §4.2, §7).
+ */
+function wantedFileField({ statusCode, suspects, fileField, reason }: FailedResponse) {
+	if (statusCode !== 422 || !suspects.includes('uploadFileField')) return undefined;
 	const missing = (reason?.entries ?? []).flatMap(({ loc: [part, field], isMissing }) =>
-		part === 'body' && typeof field === 'string' && isMissing ? [field] : [],
+		isMissing && part === 'body' && typeof field === 'string' ? [field] : [],
 	);
-	const [wanted, ...others] = new Set(missing.filter((field) => !NO_FILE.has(field)));
+	const known = [fileField, 'collection_id', 'collection_name'];
+	const [wanted, ...others] = new Set(missing.filter((field) => !known.includes(field)));
 	return others.length === 0 ? wanted : undefined;
 }
 

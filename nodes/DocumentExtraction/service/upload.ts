@@ -124,6 +124,7 @@ export async function uploadFile(
 			size: file.size,
 		},
 		fileName: file.name,
+		fileField,
 		expects: 'any',
 		changes: 'documents',
 		fromDetails: ['uploadFileField'],
