@@ -8,7 +8,7 @@ import {
 	textIn,
 	valueIn,
 } from '../../nodes/DocumentExtraction/account/fields';
-import { filledEndpoint } from '../../nodes/DocumentExtraction/account/templates';
+import { filledEndpoint } from '../../nodes/DocumentExtraction/account/parse';
 import { uploadHeadersIn } from '../../nodes/DocumentExtraction/service/upload';
 
 const WORKFLOW = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
@@ -27,7 +27,7 @@ const account = ({ baseUrl = 'https://api.example.com/', ...details }: Record<st
 
 const read = (workflowEndpoint: string, others: Record<string, string> = {}) => {
 	const endpoint = ready(account({ workflowEndpoint, ...others }).workflow);
-	const { method, path } = filledEndpoint(endpoint, 'workflowEndpoint', { workflow_id: 'W' });
+	const { method, path } = filledEndpoint(endpoint, { workflow_id: 'W' });
 	return `${method} ${path}`;
 };
 

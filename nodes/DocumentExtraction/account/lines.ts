@@ -103,7 +103,7 @@ function withoutComma(text: string): string {
 function isUnclosed(value: string): boolean {
 	if (!/^[{[]/.test(value)) return false;
 	// A text without its end goes to the end of the value.
-	const signs = value.match(/"(?:[^"\\]|\\.)*(?:"|$)|[{}[\]]/gs) ?? [];
+	const signs = value.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs) ?? [];
 	const count = (either: string, or: string) =>
 		signs.filter((sign) => sign === either || sign === or).length;
 	return count('{', '[') > count('}', ']');
