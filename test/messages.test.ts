@@ -90,7 +90,7 @@ const REPAIR =
 const CHECK_FIELDS =
 	"Check the fields of this node (enter IDs, not names, where an ID is asked for), 'Service Workflow ID', and the type and size of the file, if there is one. If everything is right, show this to your account team.";
 const correct = (details: string) =>
-	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`;
+	`If the service says that a field is missing or wrong, the reason may be the line ${details} in the credential: compare it with the item about it in the output of Workflow › Check Setup.`;
 const checkKey = (task: string) =>
 	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${task}. If so, copy the whole key into 'API Key' in the credential again. If not, or if your account no longer shows the key, create a new test key, and enter that. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
 const WORKFLOW =
@@ -394,7 +394,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
 		NOT_FINISHED,
-		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it to that line, spelled exactly as above. ${CONTINUES} ${RAISE}`,
+		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), change the line to 'Finished Statuses: done, Done'. ${CONTINUES} ${RAISE}`,
 	],
 };
 

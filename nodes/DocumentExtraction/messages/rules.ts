@@ -213,7 +213,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ isUpload, suspects }) =>
 				sentences(
 					suspects.length > 0 &&
-						`If the service says that a field is missing or wrong, the reason may be ${labelsOf(suspects, ' or ')} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`,
+						`If the service says that a field is missing or wrong, the reason may be the line ${labelsOf(suspects, ' or ')} in the credential: compare it with the item about it in the output of Workflow › Check Setup.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
 						? "Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the workflow, check 'Service Workflow ID'; if it mentions the collection, check 'Collection'. If the file is fine, show this to your account team."
@@ -363,7 +363,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					`The last status that the node saw was${documentId === undefined || isOfWorkflow ? ' that of the workflow at the service' : ''}: ${status}.`,
 				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
 				finished &&
-					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it to that line, spelled exactly as above.`,
+					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), change the line to '${lineOf('finishedStatuses', [...finished, status ?? ''].join(', '))}'.`,
 				unclear === 'no sign' &&
 					`The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses' (or, if the workflow has thousands of documents, 'Workflow Endpoint'), the node can tell whether it is over. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',
