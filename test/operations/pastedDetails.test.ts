@@ -1,6 +1,7 @@
 import { linesOf } from '../../dev/service/profiles/profile';
 import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/account/credential';
 import { accountOf, ready } from '../../nodes/DocumentExtraction/account/account';
+import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
 import {
 	documentIdIn,
 	fieldsOf,
@@ -30,6 +31,21 @@ const read = (workflowEndpoint: string, others: Record<string, string> = {}) => 
 	const { method, path } = filledEndpoint(endpoint, { workflow_id: 'W' });
 	return `${method} ${path}`;
 };
+
+it.each(ALL_DETAILS)('the example of %s is one that can be entered', (detail) => {
+	const { example } = API_DETAILS[detail];
+	const { details, entered } = account({ [detail]: example });
+
+	expect(entered[detail]).toBe(example);
+	expect(ready<unknown>(details[detail])).toBeDefined();
+});
+
+it('no API Detail can be taken for another one', () => {
+	const labels = ALL_DETAILS.map((detail) => API_DETAILS[detail].label.toLowerCase());
+	const letters = labels.map((label) => label.replaceAll(' ', ''));
+
+	expect(new Set(letters).size).toBe(labels.length);
+});
 
 describe('an endpoint is taken as references print it', () => {
 	it.each([
