@@ -1,10 +1,4 @@
 import assert from 'node:assert/strict';
-import {
-	ALL_DETAILS,
-	API_DETAILS,
-	DETAIL_GROUPS,
-	type ApiDetail,
-} from '../../../nodes/DocumentExtraction/account/apiDetails.ts';
 import { PROFILES } from '../../../test/support/serviceContract.ts';
 import type { Service } from '../../../test/support/service.ts';
 import {
@@ -62,25 +56,17 @@ async function takePicture(editor: EditorPage, rows: TableRow[], book: Stage['bo
 	await editor.resizeWindow();
 }
 
-/** What to type: what the first item says, and the line whose row holds the first document's number. */
-function entriesFrom(rows: TableRow[], { account }: Service): Record<string, string> {
-	const all = entriesIn(rows[0].enter);
-	const needed = rows.filter(({ apiDetail, enter }) => all.includes(`${apiDetail}: ${enter}`));
+/**
+ * What to paste: the cell of the first item as it is, and the lines to choose, of which one has the row with
+ * the first document's number.
+ */
+function textFrom(rows: TableRow[], { account }: Service): string {
 	const choices = rows.find(({ apiDetail }) => apiDetail === 'Rows')?.choices ?? '';
-	const own = entriesIn(choices).find((line) => line.includes(shownNumber));
+	const own = choices.split('\n').find((line) => line.includes(shownNumber));
 	assert.ok(own, choices);
-	const parts = own.split(' → ')[0].split(' · ');
 	const { documentIdField } = account.apiDetails;
-	return Object.fromEntries([
-		...needed.map(({ credentialField, enter }) => [credentialField, enter]),
-		...(documentIdField === 'document_id' ? [] : [['documentIdField', documentIdField]]),
-		...parts
-			.filter((part) => !part.endsWith('(empty)'))
-			.map((part) => {
-				const [label, path] = part.split(': ');
-				return [ALL_DETAILS.find((detail) => API_DETAILS[detail].label === label), path];
-			}),
-	]) as Record<string, string>;
+	const id = documentIdField === 'document_id' ? [] : [`Document ID Field: ${documentIdField}`];
+	return [rows[0].enter, own, ...id].join('\n');
 }
 
 // What large files need, and what makes waiting faster: test/operations/checkSetup.test.ts.
@@ -88,11 +74,9 @@ live('Check Setup leads a new user to values', { everyProfile: true }, async (st
 	const { n8n, keep, profile } = stage;
 	const editor = await stage.openEditor();
 	const service = await keep(accountWithResults(profile));
-	// Three of its fields are typed, and two are as they have to be.
-	const { environment, baseUrl, apiKey, workflowId } = service.credential();
 	const credential = await n8n.createCredential(credentialType, `Account of ${profile}`, {
-		...{ environment, baseUrl, apiKey, workflowId },
-		documentIdField: 'document_id',
+		...service.credential(),
+		apiDetails: '',
 	});
 	const openAlone = async (parameters: { resource: string; operation: string }) => {
 		const workflow = chain(parameters.operation, [manualTrigger, extractionNode(parameters)]);
@@ -132,21 +116,12 @@ live('Check Setup leads a new user to values', { everyProfile: true }, async (st
 	await openAlone({ resource: 'extraction', operation: 'getAll' });
 	await editor.page.getByTestId('node-execute-button').click();
 	const hint = await hintsIn(editor).filter({ hasText: 'You are getting raw JSON' }).innerText();
-	const ways = hint.match(/^(Values|Column Name) Field: .+ → .+: /gm) ?? [];
+	const ways = hint.match(/^Rows: .+ → .+: /gm) ?? [];
 	assert.equal(ways.length, 3, hint);
 
-	// One more visit to the credential is enough, with few fields and groups to open.
-	const entries = entriesFrom(rows, service);
-	const groups = new Set(
-		Object.keys(entries).flatMap((name) => {
-			const { group } = API_DETAILS[name as ApiDetail];
-			return group ? [DETAIL_GROUPS[group].switch] : [];
-		}),
-	);
-	assert.ok(Object.keys(entries).length <= 5 && groups.size <= 4, JSON.stringify(entries));
+	// One more visit to the credential is enough, with one text to paste.
 	await editor.reopenCredential();
-	for (const name of groups) await editor.switchOn(name);
-	await editor.fillCredential(entries);
+	await editor.fillCredential({ apiDetails: textFrom(rows, service) });
 	await editor.saveCredential();
 	assert.match(await editor.credentialVerdict(), /Connection tested successfully/);
 
