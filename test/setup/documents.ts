@@ -9,7 +9,6 @@ export interface JsonMap {
 	[key: string]: Json;
 }
 
-export const BASE_URL = 'https://api.example.com';
 export const WORKFLOW = '/api/v1/workflows/{workflow_id}';
 export const UPLOAD = `${WORKFLOW}/documents`;
 export const CONFIRM = `${UPLOAD}/confirm`;
@@ -18,8 +17,10 @@ export const STRING = { type: 'string' };
 export const BINARY = { type: 'string', format: 'binary' };
 export const ref = (name: string | number): JsonMap => ({ $ref: `#/components/schemas/${name}` });
 
+/** A document of this service, which shows in a call that the interface names. */
 export function openApi(paths: JsonMap, rest: JsonMap = {}): JsonMap {
-	return { openapi: '3.0.3', info: { title: 'Service', version: '1' }, paths, ...rest };
+	const known = { [`${WORKFLOW}/extract`]: { post: { responses: {} } } };
+	return { openapi: '3.0.3', paths: { ...known, ...paths }, ...rest };
 }
 
 /** An operation that answers with a value of this schema. */
@@ -28,10 +29,6 @@ export function returning(schema: Json, rest: JsonMap = {}): JsonMap {
 		responses: { '200': { description: 'OK', content: { 'application/json': { schema } } } },
 		...rest,
 	};
-}
-
-export function jsonBody(schema: Json): JsonMap {
-	return { requestBody: { content: { 'application/json': { schema } } } };
 }
 
 export function multipart(schema: Json): JsonMap {
@@ -47,16 +44,15 @@ export function list(items: Json): JsonMap {
 }
 
 /** All that a document says, and whether it was too large for that. */
-export function findingsOf(document: unknown, baseUrl = BASE_URL) {
-	const reference = referenceFrom(readOpenApi(document), baseUrl);
+export function findingsOf(document: unknown) {
+	const reference = referenceFrom(readOpenApi(document));
 	return { proposals: findingsIn(reference), isCutShort: reference.isCutShort };
 }
 
-/** What it says of one API Detail: a value that is fixed, those to choose from, and remarks. */
-export function said(document: unknown, detail: ApiDetail, baseUrl = BASE_URL) {
-	const own = findingsOf(document, baseUrl).proposals.filter((one) => one.detail === detail);
+/** What it says of one API Detail: a value that is fixed, and those to choose from. */
+export function said(document: unknown, detail: ApiDetail) {
+	const own = findingsOf(document).proposals.filter((one) => one.detail === detail);
 	const valuesOf = (says: Proposal['says']) =>
 		own.filter((one) => one.says === says).map(({ value }) => value);
-	const notes = own.filter(({ says }) => says === 'note').map(({ why }) => why);
-	return { fixed: valuesOf('fixed'), possible: valuesOf('possible'), notes };
+	return { fixed: valuesOf('fixed'), possible: valuesOf('possible') };
 }

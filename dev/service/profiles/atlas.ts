@@ -1,5 +1,4 @@
 import type { StoredDocument } from '../model.ts';
-import openApi from '../openApi/atlas.openapi-3.1.json' with { type: 'json' };
 import { pageEnvelope } from '../pages.ts';
 import { fixedWindow } from '../rateLimit.ts';
 import type { Profile } from './profile.ts';
@@ -112,5 +111,12 @@ export const atlas: Profile = {
 		labelOf: (document) => document.id,
 		answer: ({ pdf }) => pdf,
 	},
-	reference: { path: '/openapi.json', document: openApi },
+	reference: {
+		path: '/openapi.json',
+		dialect: {
+			version: '3.1.0',
+			style: 'inline',
+			file: { type: 'string', contentMediaType: 'application/octet-stream' },
+		},
+	},
 };

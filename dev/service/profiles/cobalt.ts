@@ -1,5 +1,4 @@
 import type { StoredDocument } from '../model.ts';
-import openApi from '../openApi/cobalt.swagger-2.0.json' with { type: 'json' };
 import { tokenBucket } from '../rateLimit.ts';
 import type { Profile } from './profile.ts';
 import { called, text, uuid, uuidText } from './schemas.ts';
@@ -129,5 +128,13 @@ export const cobalt: Profile = {
 			body: { payload: { download: { url: apiUrl, name: fileName } } },
 		}),
 	},
-	reference: { path: '/swagger.json', document: openApi },
+	reference: {
+		path: '/reference/openapi.json',
+		dialect: {
+			version: '3.0.3',
+			server: () => '/api/v1',
+			style: 'composed',
+			file: { type: 'string', format: 'binary' },
+		},
+	},
 };

@@ -172,8 +172,6 @@ function profileOf(own: Traits): Profile {
 			return own.listShape === 'list' ? list : { documents: list };
 		},
 		results: (document, fileUrl) => resultsOf(own, document, fileUrl),
-		// No drawn account is set up by its document: test/setup/drawnReferences.ts draws those.
-		reference: { ...base.reference, document: {} },
 	};
 }
 

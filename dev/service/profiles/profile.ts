@@ -1,4 +1,5 @@
 import type { Column, JsonSchema, StoredDocument, Workflow } from '../model.ts';
+import type { Dialect } from '../openApi.ts';
 import type { Scope } from '../operations.ts';
 import type { PageQuery } from '../pages.ts';
 import type { CreateRateLimiter } from '../rateLimit.ts';
@@ -113,7 +114,7 @@ export interface Profile {
 	reference: {
 		/** Where on the service's origin it can be read. */
 		path: string;
-		/** In the profile's form of OpenAPI, with `{origin}`, `{host}` and `{scheme}` for the service's own. */
-		document: object;
+		/** How its author writes it. */
+		dialect: Dialect;
 	};
 }

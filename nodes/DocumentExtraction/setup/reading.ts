@@ -12,18 +12,15 @@ import { hasSuccessStatus, headOf, readResponse, ResponseTooLargeError } from '.
 const LARGEST_DOCUMENT = 5 * 1024 * 1024;
 /** In characters; a longer text is a document. */
 const LONGEST_ADDRESS = 2000;
-/** A page that shows an API reference names the address of its document first. */
-const MOST_LINKS = 3;
 
 const HOW_TO_GET_IT =
-	"Enter the address of your API reference, if it is on the host of 'Base URL', or paste its OpenAPI document as JSON. The document is often called openapi.json or swagger.json. Or ask your account team for it.";
+	"Enter the address of the OpenAPI document, if it is on the host of 'Base URL', or paste it as JSON. The document is often called openapi.json. Or ask your account team for it.";
 const PASTE_IT =
 	"If your browser can show the document, copy the JSON from there and paste it into 'OpenAPI Document'. Or ask your account team for the document.";
 
 /**
- * The OpenAPI document that the user gave: JSON text, an object, or an address on Base URL's origin,
- * of the document or of a web page that names one. Without any of these, the service's own
- * `openapi.json`.
+ * The OpenAPI document that the user gave: JSON text, an object, or its address on Base URL's origin.
+ * Without any of these, the service's own `openapi.json`.
  * @returns undefined where nothing was given and the service has none
  * @throws UserError if what was given leads to no OpenAPI document
  */
@@ -44,29 +41,7 @@ function isAddress(input: unknown): input is string {
 }
 
 async function documentAt(client: Client, address: string): Promise<JsonObject> {
-	const url = ownAddress(client, address);
-	const text = await textAt(client, url);
-	for (const linked of linksIn(text, url)) {
-		const read = await settled(textAt(client, linked).then(readOpenApi));
-		client.stop?.throwIfAborted();
-		if (!read.error) return read.value;
-	}
-	return readOpenApi(text);
-}
-
-/** The addresses in a web page, on its own origin, that may be those of the document that it shows. */
-function linksIn(text: string, page: string): string[] {
-	if (!text.trimStart().startsWith('<')) return [];
-	const urls = [...text.matchAll(/["'`]([^"'`\s<>]+)/g)]
-		.filter(([, link]) => link.length <= LONGEST_ADDRESS && URL.canParse(link, page))
-		.map(([, link]) => new URL(link.replaceAll('\\/', '/').replaceAll('&amp;', '&'), page))
-		.filter(({ origin, pathname }) => {
-			const isPage = /\.(?:css|js|png|svg|ico|html?)$/i.test(pathname);
-			return (
-				origin === new URL(page).origin && /openapi|swagger|api-docs/i.test(pathname) && !isPage
-			);
-		});
-	return [...new Set(urls.map(({ href }) => href))].slice(0, MOST_LINKS);
+	return readOpenApi(await textAt(client, ownAddress(client, address)));
 }
 
 /** @throws UserError if the address is not the service's own: a document there could be anybody's */
@@ -113,15 +88,16 @@ function notThere(status: number, address: string): UserError {
 /**
  * Reads an OpenAPI document.
  * @param input JSON text, or the object that it stands for
- * @throws UserError that says what the input is instead of an OpenAPI 3 or Swagger 2.0 document
+ * @throws UserError that says what the input is instead of an OpenAPI 3 document
  */
 export function readOpenApi(input: unknown): JsonObject {
 	const root = typeof input === 'string' ? parsed(input) : input;
-	const version = ['openapi', 'swagger'].map((key) => ownValue(root, key)).find(Boolean);
-	if (isObject(root) && typeof version === 'string' && /^(?:3\.\d|2\.0$)/.test(version))
-		return root;
+	const version = ownValue(root, 'openapi');
+	if (isObject(root) && typeof version === 'string' && /^3\.\d/.test(version)) return root;
 	throw refusal(
-		"This is JSON, but not an OpenAPI document: at the top level, it has no 'openapi' or 'swagger' with version 3.0, 3.1 or 2.0",
+		isObject(root) && Object.hasOwn(root, 'swagger')
+			? 'This OpenAPI document is of version 2.0 (Swagger), but the node reads only version 3'
+			: "This is JSON, but not an OpenAPI document: at the top level, it has no 'openapi' with version 3",
 	);
 }
 
@@ -142,13 +118,13 @@ function parsed(json: string): unknown {
 	if (text.startsWith('<')) {
 		throw refusal(
 			'This is a web page or XML, not an OpenAPI document',
-			`It may be a sign-in page, or a page of the API reference without a link to the OpenAPI document. Check that 'Base URL' is your service's address. ${HOW_TO_GET_IT}`,
+			`It may be a sign-in page, or a page of the API reference: look there for the address of the OpenAPI document itself. Check that 'Base URL' is your service's address. ${HOW_TO_GET_IT}`,
 		);
 	}
 	try {
 		return JSON.parse(text) as unknown;
 	} catch (error) {
-		if (/^(?:openapi|swagger)[ \t]*:/m.test(text)) {
+		if (/^openapi[ \t]*:/m.test(text)) {
 			throw refusal(
 				'This OpenAPI document is YAML, but the node reads only JSON',
 				"Most API references offer both formats: look for openapi.json beside openapi.yaml. Or convert it: open editor.swagger.io, paste the YAML, choose File › Convert and save as JSON, and paste the content of that file into 'OpenAPI Document'.",

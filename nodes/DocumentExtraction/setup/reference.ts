@@ -1,12 +1,9 @@
-/**
- * The account's API reference as a finite tree: its operations, and the parts of what they take and
- * return. It is expanded once, breadth first and within a budget, so that no document, however it
- * refers to itself, costs more than a moment, and what stands near the top is always there.
- */
+/** The operations of an OpenAPI document, and the parts of what they take and return. */
 import { API_PREFIX } from '../account/credential';
 import { isObject, ownValue, type JsonObject } from '../account/fields';
+import { SHOWN_CALLS } from '../account/parse';
 
-/** A value in a body or a response. */
+/** A value in a form or a response. */
 export interface Part {
 	/** Of a property; `[0]` for the entry of a list, empty for the whole. */
 	name: string;
@@ -14,7 +11,7 @@ export interface Part {
 	path: string | undefined;
 	/** All that may hold for it: `$ref`, `allOf`, `anyOf` and `oneOf` are resolved. */
 	schemas: JsonObject[];
-	parts: Part[];
+	parts: Map<string, Part>;
 }
 
 export interface ApiOperation {
@@ -23,89 +20,72 @@ export interface ApiOperation {
 	call: string;
 	/** As API Details write it, e.g. `GET /workflows/{workflow_id}/status`. */
 	endpoint: string;
-	/** Its multipart form, its JSON body, and its successful (2xx) responses as one. */
-	form: Part;
-	body: Part;
-	response: Part;
+	/** The fields of its multipart form. */
+	form: Part[];
+	/** All parts of its successful (2xx) responses, the nearest to the top first. */
+	response: Part[];
 }
 
 export interface Reference {
 	operations: ApiOperation[];
-	/** Whether the budget was too small for the document, so that it may say more. */
+	/** Whether the document is larger than what is read of it, so that it may say more. */
 	isCutShort: boolean;
 }
 
-/** Schemas, properties and other entries that are read. Real documents have up to 45 per kB, repetitions included. */
+/** Schemas, properties and other entries that are read. Real documents have up to 45 per kB. */
 const MOST_STEPS = 200_000;
-/** How many references lead from a path, parameter, body or response to what it stands for. */
-const MOST_REFERENCES = 100;
-/** Nobody enters a longer path, in steps and in characters. */
-const DEEPEST = 10;
+/** References, compositions and properties on the way to a part. */
+const DEEPEST = 20;
+/** In characters. Nobody enters a longer one. */
 const LONGEST_NAME = 200;
 const LONGEST_ADDRESS = 2000;
-/** Stands for the host of an address that is relative. */
-const ANY_HOST = 'https://relative.invalid';
 const MOST_VALUES = 100;
 
 /** The methods that an API Detail can name. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH'];
-const PARAMETER = /\{[^{}/]*\}/g;
 
-/** @param address the account's Base URL: endpoints are given relative to it and /api/v1 */
-export function referenceFrom(document: JsonObject, address: string): Reference {
-	return new Expansion(document).reference(new URL(address).pathname);
+export function referenceFrom(document: JsonObject): Reference {
+	const walker = new Walker(document);
+	const server = serverPath(document);
+	const described = walker.members(document, 'paths').flatMap(([written, entry]) => {
+		if (!written.startsWith('/') || written.length > LONGEST_ADDRESS) return [];
+		const path = relativePath(written, server);
+		const shape = path.replace(/^\/|\/$/g, '').replace(/\{[^{}/]*\}/g, '{}');
+		const pathItem = walker.resolved(entry);
+		return METHODS.flatMap((method) => {
+			const own = ownValue(pathItem, method.toLowerCase());
+			return isObject(own) ? [{ own, method, path, call: `${method} ${shape}` }] : [];
+		});
+	});
+	// What the interface shows is read first, lest others use up the steps.
+	const isShown = ({ call }: { call: string }) => Number(SHOWN_CALLS.has(call));
+	const operations = described
+		.sort((one, other) => isShown(other) - isShown(one))
+		.map(({ own, method, path, call }) => {
+			const responses = walker
+				.members(own, 'responses')
+				.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
+				.flatMap(([, response]) => walker.schemasIn(response, /json|^\*\/\*$/i));
+			const form = walker.schemasIn(own.requestBody, /^multipart\/form-data/i);
+			return {
+				method,
+				call,
+				endpoint: `${method} ${path}`,
+				form: [...walker.whole(form).parts.values()],
+				response: partsBelow(walker.whole(responses)),
+			};
+		});
+	return { operations, isCutShort: walker.stepsLeft <= 0 };
 }
 
-class Expansion {
-	private stepsLeft = MOST_STEPS;
-	/** Parts whose own are not expanded yet, with the schemas around each. */
-	private readonly queue: Array<{ part: Part; around: JsonObject[] }> = [];
+/** Walks a document down to a certain depth and within a number of steps, however it refers to itself. */
+class Walker {
+	stepsLeft = MOST_STEPS;
 
 	constructor(private readonly root: JsonObject) {}
 
-	/** @param basePath of the account's Base URL */
-	reference(basePath: string): Reference {
-		const server = serverPath(this.root);
-		const operations = this.members(this.root, 'paths').flatMap(([written, entry]) => {
-			const pathItem = this.resolved(entry);
-			if (!pathItem || !written.startsWith('/') || written.length > LONGEST_ADDRESS) return [];
-			const path = relativePath(written, server, basePath);
-			return METHODS.flatMap((method) => this.operation(method, path, pathItem));
-		});
-		// It grows meanwhile, level by level.
-		for (const { part, around } of this.queue) this.expand(part, around);
-		return { operations, isCutShort: this.stepsLeft <= 0 };
-	}
-
-	private operation(method: string, path: string, pathItem: JsonObject): ApiOperation[] {
-		const own = ownValue(pathItem, method.toLowerCase());
-		if (!isObject(own)) return [];
-		const parameters = this.members(own, 'parameters')
-			.map(([, parameter]) => this.resolved(parameter))
-			.filter((parameter) => parameter !== undefined);
-		const bodies = [own.requestBody, ...parameters.filter((one) => one.in === 'body')];
-		const responses = this.members(own, 'responses').filter(([status]) =>
-			/^2(?:\d\d|XX)$/i.test(status),
-		);
-		const jsonIn = (holders: unknown[]) =>
-			holders.flatMap((holder) => this.schemasIn(holder, /json|^\*\/\*$/i));
-		return [
-			{
-				method,
-				call: `${method} ${path.replace(/^\/|\/$/g, '').replace(PARAMETER, '{}')}`,
-				endpoint: `${method} ${withWorkflow(path)}`,
-				form: this.part([
-					...this.schemasIn(own.requestBody, /^multipart\/form-data/i),
-					formOf(parameters.filter((one) => one.in === 'formData')),
-				]),
-				body: this.part(jsonIn(bodies)),
-				response: this.part(jsonIn(responses.map(([, response]) => response))),
-			},
-		];
-	}
-
 	/** The objects in an object or a list, with their keys. */
-	private members(parent: unknown, key: string): Array<[key: string, value: JsonObject]> {
+	members(parent: unknown, key: string): Array<[key: string, value: JsonObject]> {
 		const value = ownValue(parent, key);
 		if (value === null || typeof value !== 'object' || this.stepsLeft <= 0) return [];
 		const entries = Object.entries(value);
@@ -114,173 +94,128 @@ class Expansion {
 	}
 
 	/** An object, or what it refers to; undefined where its reference leads nowhere. */
-	private resolved(value: unknown): JsonObject | undefined {
+	resolved(value: unknown): JsonObject | undefined {
 		let current = value;
-		for (let hop = 0; hop < MOST_REFERENCES && isObject(current); hop++) {
+		for (let depth = 0; depth < DEEPEST && isObject(current); depth++) {
 			if (!Object.hasOwn(current, '$ref')) return current;
 			current = objectAt(this.root, current.$ref);
 		}
 		return undefined;
 	}
 
-	/** The schemas of a body or response by media type; Swagger 2.0 has one for all. */
-	private schemasIn(value: unknown, mediaTypes: RegExp): JsonObject[] {
-		const holder = this.resolved(value);
-		return [['*/*', holder] as const, ...this.members(holder, 'content')]
+	/** The schemas of a body or response by media type. */
+	schemasIn(value: unknown, mediaTypes: RegExp): JsonObject[] {
+		return this.members(this.resolved(value), 'content')
 			.filter(([mediaType]) => mediaTypes.test(mediaType))
 			.map(([, described]) => ownValue(described, 'schema'))
 			.filter(isObject);
 	}
 
-	/** A part of which nothing more is known yet than its schemas. */
-	private part(schemas: JsonObject[], name = '', outer?: Part, around: JsonObject[] = []): Part {
-		const isEntry = name === '[0]';
-		const isNameable = isEntry || /^[^.[\]\s]*$/.test(name);
-		const before = outer ? outer.path : '';
-		const path = isEntry || !before ? `${before}${name}` : `${before}.${name}`;
-		const part: Part = {
-			name,
-			path: isNameable && before !== undefined ? path : undefined,
-			schemas,
-			parts: [],
-		};
-		this.queue.push({ part, around });
-		return part;
+	/** What may stand where one of these schemas holds. */
+	whole(schemas: JsonObject[]): Part {
+		const whole: Part = { name: '', path: '', schemas: [], parts: new Map() };
+		for (const schema of schemas) this.enter(schema, whole, []);
+		return whole;
 	}
 
-	/** Adds what a part is composed of, and its own parts. */
-	private expand(part: Part, around: JsonObject[]) {
-		const schemas = new Set(part.schemas);
-		for (const schema of schemas) {
-			if (this.stepsLeft-- <= 0) break;
-			const target = objectAt(this.root, ownValue(schema, '$ref'));
-			if (target) schemas.add(target);
-			for (const key of ['allOf', 'anyOf', 'oneOf']) {
-				for (const [, other] of this.members(schema, key)) schemas.add(other);
-			}
+	/** Adds to a part what one of its schemas says. None is entered within itself. */
+	private enter(schema: JsonObject, part: Part, around: JsonObject[]) {
+		if (this.stepsLeft-- <= 0 || around.length > DEEPEST || around.includes(schema)) return;
+		part.schemas.push(schema);
+		const inner = [...around, schema];
+		const target = objectAt(this.root, schema.$ref);
+		if (target) this.enter(target, part, inner);
+		for (const key of ['allOf', 'anyOf', 'oneOf']) {
+			for (const [, other] of this.members(schema, key)) this.enter(other, part, inner);
 		}
-		part.schemas = [...schemas];
-		// No schema is entered within itself.
-		if (around.length > DEEPEST || part.schemas.some((schema) => around.includes(schema))) return;
-		const inner = new Map<string, JsonObject[]>();
-		const add = (name: string, schema: JsonObject) => {
-			if (name.length > LONGEST_NAME) return;
-			const known = inner.get(name);
-			if (known) known.push(schema);
-			else inner.set(name, [schema]);
-		};
-		for (const schema of part.schemas) {
-			for (const [name, property] of this.members(schema, 'properties')) add(name, property);
-			if (isObject(schema.items)) add('[0]', schema.items);
+		for (const [name, property] of this.members(schema, 'properties')) {
+			if (name.length <= LONGEST_NAME) this.enter(property, partOf(part, name), inner);
 		}
-		const named = part.schemas.find((schema) => !Object.hasOwn(schema, '$ref'));
-		const within = named ? [...around, named] : around;
-		part.parts = [...inner].map(([name, own]) => this.part(own, name, part, within));
+		if (isObject(schema.items)) this.enter(schema.items, partOf(part, '[0]'), inner);
 	}
 }
 
-/** The form that Swagger 2.0 describes by parameters, as a schema. */
-function formOf(parameters: JsonObject[]): JsonObject {
-	const fields = parameters.flatMap(
-		(parameter): Array<[string, JsonObject]> =>
-			typeof parameter.name === 'string' ? [[parameter.name, parameter]] : [],
-	);
-	return { properties: Object.fromEntries(fields) };
+/** A part's own part of this name, which is made where it is not there yet. */
+function partOf(outer: Part, name: string): Part {
+	const known = outer.parts.get(name);
+	if (known) return known;
+	const isNameable = outer.path !== undefined && (name === '[0]' || !/[.[\]\s]/.test(name));
+	const path = isNameable ? `${outer.path}.${name}`.replace('.[0]', '[0]') : undefined;
+	const part: Part = { name, path: path?.replace(/^\./, ''), schemas: [], parts: new Map() };
+	outer.parts.set(name, part);
+	return part;
 }
 
 /** All parts below one, the nearest to the top first. */
-export function partsBelow(part: Part): Part[] {
-	const below = [...part.parts];
+function partsBelow(whole: Part): Part[] {
+	const below = [...whole.parts.values()];
 	for (const { parts } of below) {
-		for (const inner of parts) below.push(inner);
+		for (const inner of parts.values()) below.push(inner);
 	}
 	return below;
 }
 
 /** Whether a part may be of one of these types; one without types may be anything. */
-export function allows(part: Part, ...wanted: string[]): boolean {
-	const types = typesOf(part);
-	return types.length === 0 || wanted.some((type) => types.includes(type));
-}
-
-/** The types that a part's schemas name, and those that their other keywords imply; without `null`. */
-export function typesOf({ schemas }: Part): string[] {
-	const types = schemas.flatMap(({ type, properties, items }): unknown[] => [
-		...(Array.isArray(type) ? (type.slice(0, MOST_VALUES) as unknown[]) : [type]),
-		...(isObject(properties) ? ['object'] : []),
-		...(items === undefined ? [] : ['array']),
-	]);
-	return [...new Set(types)].filter(
-		(type): type is string => typeof type === 'string' && type !== 'null',
-	);
+export function allows({ schemas }: Part, ...wanted: string[]): boolean {
+	const types = schemas
+		.flatMap(({ type, properties, items }): unknown[] => [
+			...(Array.isArray(type) ? (type.slice(0, MOST_VALUES) as unknown[]) : [type]),
+			...(isObject(properties) ? ['object'] : []),
+			...(items === undefined ? [] : ['array']),
+		])
+		.filter((type) => typeof type === 'string' && type !== 'null');
+	return types.length === 0 || types.some((type) => wanted.some((one) => one === type));
 }
 
 /** The values that a part may have, where they are listed. */
 export function valuesOf({ schemas }: Part): string[] {
-	const listed = schemas.flatMap((schema) => {
-		const { enum: values, const: only } = schema;
-		return Array.isArray(values) ? (values.slice(0, MOST_VALUES) as unknown[]) : [only];
-	});
+	const listed = schemas.flatMap(({ enum: values, const: only }) =>
+		Array.isArray(values) ? (values.slice(0, MOST_VALUES) as unknown[]) : [only],
+	);
 	return listed.flatMap((value) =>
 		['string', 'number', 'boolean'].includes(typeof value) ? [String(value)] : [],
 	);
 }
 
-/** Whether a part is a file, or a list of them. */
-export function takesFile(part: Part): boolean {
-	const entries = part.parts.filter(({ name }) => name === '[0]');
-	return [part, ...entries].some(({ schemas }) => schemas.some(isFile));
-}
-
-function isFile({ type, format, contentMediaType, contentEncoding }: JsonObject): boolean {
-	if (format === 'binary' || type === 'file' || contentEncoding === 'binary') return true;
-	// A text that holds JSON, or a file in base64, is still a text.
-	const isText = typeof contentMediaType !== 'string' || /json/i.test(contentMediaType);
-	return contentEncoding === undefined && !isText;
+/** Whether a field is a file, or a list of them. */
+export function isFile({ schemas, parts }: Part): boolean {
+	return [...schemas, ...(parts.get('[0]')?.schemas ?? [])].some((schema) => {
+		const { format, contentMediaType, contentEncoding } = schema;
+		if (format === 'binary' || contentEncoding === 'binary') return true;
+		// A text that holds JSON, or a file in base64, is still a text.
+		const isText = typeof contentMediaType !== 'string' || /json/i.test(contentMediaType);
+		return contentEncoding === undefined && !isText;
+	});
 }
 
 /**
- * A path relative to /api/v1, which may stand in the path, in the server's path, across both, or
- * nowhere. A path of another version, or below a prefix that the Base URL does not have, keeps
- * that prefix: it is not the interface's.
+ * A path relative to /api/v1, which may stand in the path, in the server's path, across both, or nowhere;
+ * that of another version is not the interface's. The workflow's parameter, after `workflows` or named so,
+ * is {workflow_id}.
  */
-function relativePath(written: string, serverPath: string, basePath: string): string {
+function relativePath(written: string, server: string): string {
 	// One slash before each segment; the last one is the operation's own.
-	const [server, base] = [serverPath, basePath].map((part) =>
-		`/${part}`.replace(/\/+/g, '/').replace(/\/$/, ''),
-	);
-	const path = written.replace(/\/+/g, '/');
-	for (const prefix of [API_PREFIX, base.replace(/\/api\/v1$/, '') + API_PREFIX]) {
-		if (path.startsWith(`${prefix}/`)) return path.slice(prefix.length);
-	}
-	const whole = server + path;
-	const start = whole.indexOf(`${API_PREFIX}/`);
-	if (start >= 0 && start < server.length) return whole.slice(start + API_PREFIX.length);
-	return /\/v\d[^/]*$/i.test(server) ? whole : path;
+	const [path, whole] = [written, `${server}/${written}`].map((one) => one.replace(/\/+/g, '/'));
+	const start = whole.lastIndexOf(`${API_PREFIX}/`);
+	const isOther = start < 0 && /\/v\d[^/]*\/?$/i.test(server);
+	return (start < 0 ? (isOther ? whole : path) : whole.slice(start + API_PREFIX.length))
+		.replace(/(?<=\/workflows?\/)\{[^{}/]*\}/i, '{workflow_id}')
+		.replace(/\{(?:workflow|wf)[_-]?(?:uu?)?id\}/i, '{workflow_id}');
 }
 
-/** What precedes all paths: `basePath`, or the path of the first server. */
-function serverPath({ basePath, servers }: JsonObject): string {
-	if (typeof basePath === 'string') return basePath.slice(0, LONGEST_ADDRESS);
+/** The path of the first server, which precedes all paths. */
+function serverPath({ servers }: JsonObject): string {
 	const url = ownValue(ownValue(servers, '0'), 'url');
 	if (typeof url !== 'string' || url.length > LONGEST_ADDRESS) return '';
-	return URL.canParse(url, ANY_HOST) ? new URL(url, ANY_HOST).pathname : '';
-}
-
-/** A path with `{workflow_id}` for the workflow's parameter: the one after `workflows`, or one that is named so. */
-function withWorkflow(path: string): string {
-	const segments = path.split('/');
-	const after = segments.findIndex(
-		(segment, index) => /^\{[^{}]*\}$/.test(segment) && /^workflows?$/i.test(segments[index - 1]),
-	);
-	const isNamed = (segment: string) => /^\{(?:workflow|wf)(?:[_-]?u?u?id)?\}$/i.test(segment);
-	const place = after >= 0 ? after : segments.findIndex(isNamed);
-	return place >= 0 ? segments.with(place, '{workflow_id}').join('/') : path;
+	// It may be relative, to a host that does not matter.
+	const host = 'https://relative.invalid';
+	return URL.canParse(url, host) ? new URL(url, host).pathname : '';
 }
 
 /** @param ref a JSON pointer as a URI fragment, e.g. `#/components/schemas/File` */
 function objectAt(root: JsonObject, ref: unknown): JsonObject | undefined {
-	if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined;
+	if (typeof ref !== 'string' || ref.length > LONGEST_ADDRESS || !/^#(?:\/|$)/.test(ref))
+		return undefined;
 	try {
 		const target = ref
 			.split('/')

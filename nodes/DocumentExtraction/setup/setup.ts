@@ -1,64 +1,73 @@
 /** Says of each API Detail what to enter or to choose, from what the sources propose. */
 import { accountOf, PURPOSES, type Account } from '../account/account';
-import { ALL_DETAILS, API_DETAILS, whereToLook, type ApiDetail } from '../account/apiDetails';
+import {
+	ALL_DETAILS,
+	API_DETAILS,
+	DETAILS_LABEL,
+	labelsOf,
+	lineOf,
+	whereToLook,
+	type ApiDetail,
+	type DetailValue,
+} from '../account/apiDetails';
+import { rowsText, type Rows } from '../account/rows';
 import { asSentence, counted, sentences } from '../service/sentences';
 import { withoutSecrets } from '../http/redact';
 import { wordsOf } from '../messages/words';
-import { NO_READING, type Evidence } from './evidence';
-import type { Proposal } from './findings';
+import type { Evidence } from './evidence';
+import { STATUS_DETAILS, type Proposal } from './findings';
 
-/** What can be said of one decision. */
+/** What the output says of one decision. */
 export interface SetupItem {
 	apiDetail: string;
-	/**
-	 * What to type; empty where nothing is to be entered, or the user has to choose. The first item has
-	 * a list: n8n's table shows each entry of a list on a line of its own, and a text on one.
-	 */
+	/** The value to enter; of the first item, all lines to paste. n8n's table shows each on a line of its own. */
 	enter: string | string[];
+	/** Where several values are possible, the lines to choose from, the likeliest first. */
+	choices: string[];
 	/** What this rests on, or what to decide. */
 	why: string;
-	/** Where several values are possible, the likeliest first. */
-	choices: string[];
-	/** What is wrong with what the credential holds, and what the API reference says. */
+	/** What is wrong with the entry, and what else there is to say. */
 	note: string;
-	/** The name of the field, for n8n's public API. */
-	credentialField: string;
 }
 
-/** One decision: an API Detail, or the three that make rows. */
-interface Subject {
-	name: Proposal['detail'];
-	label: string;
-	details: readonly [ApiDetail, ...ApiDetail[]];
+/** What is known of an API Detail. */
+interface Known {
+	detail: ApiDetail;
+	/** Whether it has a line, or its default counts. */
+	isEntered: boolean;
+	/** Why the entry cannot be right. */
+	problem?: string;
+	/** What speaks for the entry: a real read, or the API reference. */
+	confirmation?: string;
+	/** Whether a real read, or an upload, has worked with the entry. */
+	isProven: boolean;
+	/** What a real read has shown, for the user to judge. */
+	doubt?: string;
+	/** The one value that the API reference allows, unless it is entered. */
+	allowed?: Proposal;
+	choices: string[];
+	notes: string[];
+	/** Whether something needs it that the user wants. */
+	isNeeded: boolean;
+	/** What to say of that. */
+	because?: string;
 }
 
-const SUBJECTS = ALL_DETAILS.map(
-	(detail): Subject => ({ name: detail, label: API_DETAILS[detail].label, details: [detail] }),
-);
-
-/** What to do where several values are possible, beside where to look. */
-const CHOOSE: { [name in Subject['name']]?: string } = {
-	rows: 'Choose the line that shows your columns with the right values, and enter what stands left of its arrow.',
-	documentIdField: 'Choose the field with the document ID; enter what stands left of its arrow.',
-	finishedStatuses:
-		"To fill in 'Finished Statuses', enter every status from 'choices' (left of the arrow) that means that the extraction is over, whether it succeeded or failed, separated by commas. Your API reference may list more.",
-};
-
-/** What to do about a subject. */
-interface Advice {
-	subject: Subject;
-	item: SetupItem & { enter: string };
-	/** How it is to be filled in or corrected, if it is needed or recommended, and not only for those who want it. */
+/** What to do about an API Detail. */
+interface Advice extends Known {
+	enter?: string;
+	why: string;
+	/** What the user has to do, if it is needed or recommended, and not only for those who want it. */
 	todo?: 'enter' | 'choose' | 'find';
 }
 
 /**
  * Orders what the sources propose. Only what the API reference fixes is to be entered; everything else
- * is chosen. Something is wrong if it is malformed or a real read with it failed, never because
- * something else is proposed.
+ * is chosen. An entry is wrong if it is malformed, if a real read with it failed, or if the API
+ * reference allows only something else.
  * @param declared by the API reference
- * @returns first an item with all entries, then one for each decision in the order in which users need
- * them; and what works, and what to do next
+ * @returns first an item with all lines to paste, then Rows, what is open, and all others; and what works,
+ * and what to do next
  */
 export function setupFrom(
 	{ credential }: Account,
@@ -71,107 +80,94 @@ export function setupFrom(
 		credential,
 		Object.fromEntries(failures.map(({ detail, why }) => [detail, why])),
 	);
-	const advice = SUBJECTS.map((subject) => adviceOn(subject, account, all));
-	const open = advice.filter(({ todo }) => todo);
-	const readiness = readinessOf(account);
+	const advice = ALL_DETAILS.map((detail) => adviceOn(knownOf(detail, account, all)));
+	const place = ({ detail, todo }: Advice) => (detail === 'rows' ? 0 : todo ? 1 : 2);
+	const inOrder = advice.toSorted((one, other) => place(one) - place(other));
+	const open = inOrder.filter(({ todo }) => todo);
+	const readiness = readinessOf(account, advice);
 	const words = failure && wordsOf(failure);
 	const unread =
 		words && `Neither documents nor results could be read: ${asSentence(words.message)}`;
 	const first: SetupItem = {
 		apiDetail: 'All Entries',
-		enter: entryLines(open),
-		why:
-			open.length > 0
-				? "The credential window will cover this output, so first copy the lines in 'enter' into a text editor. Where a line says to choose, copy your choice as well; where it says to see a note, copy the note."
-				: unread
-					? 'Do what the hint above this output says, and execute this step again.'
-					: 'Nothing needs to be entered, as far as Check Setup can tell.',
+		enter: linesToPaste(account, advice),
 		choices: [],
+		why: unread ? 'Do what the hint above says, and execute this step again.' : whatToDo(open),
 		note: unread ?? readiness.all,
-		credentialField: '',
 	};
 	return {
-		items: [first, ...advice.map(({ item }) => item)],
+		items: [first, ...inOrder.map(itemOf)],
 		summary: unread
 			? sentences(unread, words?.description)
 			: sentences(readiness.works, nextOf(open)),
 	};
 }
 
-function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Advice {
-	const { name, label, details } = subject;
-	const { credential } = account;
-	const [detail] = details;
+const itemOf = ({ detail, enter = '', choices, why, notes }: Advice): SetupItem => ({
+	apiDetail: API_DETAILS[detail].label,
+	enter,
+	choices,
+	why,
+	note: sentences(...notes),
+});
+
+function knownOf(detail: ApiDetail, account: Account, proposals: Proposal[]): Known {
 	const of = (...kinds: Array<Proposal['says']>) =>
-		kinds.flatMap((says) => proposals.filter((one) => one.detail === name && one.says === says));
-	const entered = account.entered[detail] ?? API_DETAILS[detail].default;
-	const isEntered = entered !== undefined;
-	const isHeld = ({ value }: Proposal) => value === entered;
-	const use = name === 'rows' ? account.rows : account.details[name];
-	const problem = 'wrong' in use ? use.error.message : undefined;
-	const confirmation = [...of('works'), ...of('fixed').filter(isHeld)].at(0)?.why;
+		kinds.flatMap((says) => proposals.filter((one) => one.detail === detail && one.says === says));
+	const use = account.details[detail];
+	const own = 'ready' in use ? printed(use.ready) : undefined;
+	// A path may lead to the field that a bare name finds.
+	const isOwn = ({ value }: Proposal) => own === value || own?.endsWith(`.${value}`);
+	const fixed = of('fixed');
+	const confirmation = [...of('works'), ...fixed.filter(isOwn)].at(0)?.why;
 	const possible = of('fixed', 'possible');
 	// A default is nobody's choice yet, where the response to an upload has other fields.
+	const { default: otherwise } = API_DETAILS[detail];
 	const isUndecided =
-		isEntered &&
-		entered === API_DETAILS[detail].default &&
-		confirmation === undefined &&
-		possible.length > 0 &&
-		!possible.some(isHeld);
-	const isFilled = isEntered && problem === undefined && !isUndecided;
-	const entry = isFilled ? undefined : of('fixed').find((one) => !isHeld(one));
-	const choices =
-		entry || (name === 'rows' && isFilled)
-			? []
-			: linesOf([...possible, ...of('elsewhere')].filter((one) => !isHeld(one)));
-	const notes = of('note').map(({ why }) => (/[}\]]$/.test(why) ? why : asSentence(why)));
-	const { isNeeded, because } = needOf(detail, account, Boolean(entry) || choices.length > 0);
-	const how = () => {
-		if (entry) return asSentence(entry.why);
-		if (choices.length > 0) return CHOOSE[name] ?? `Choose from 'choices'. ${whereToLook(detail)}`;
-		if (name === 'rows') return notes.join(' ') || asSentence(NO_READING);
-		const see = problem ? 'Your entry does not work: see' : notes.length > 0 && 'See';
-		return sentences(see && `${see} 'note' in the item '${label}'.`, whereToLook(detail));
-	};
-	const unsure = `It is filled in. Check Setup cannot tell whether it is right.${choices.length > 0 && name !== 'finishedStatuses' ? " Other possible values are in 'choices': change your entry only if it does not work, or if you know that one of them is right." : ''}`;
-	const isOpen = problem !== undefined || isUndecided || (!isEntered && isNeeded);
-	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'find';
+		otherwise !== undefined &&
+		[undefined, otherwise].includes(account.entered[detail]) &&
+		(possible.length > 0 || of('fails').length > 0) &&
+		!confirmation &&
+		!possible.some(isOwn);
+	const allowed = confirmation ? undefined : fixed.at(0);
+	const others = [...possible, ...of('elsewhere')].filter((one) => !isOwn(one));
+	const choices = allowed ? [] : linesFor(detail, others);
+	const need = needOf(detail, account, choices.length > 0 || allowed !== undefined);
 	return {
-		subject,
-		todo: isOpen ? todo : undefined,
-		item: {
-			apiDetail: label,
-			enter: entry?.value ?? '',
-			why: isFilled ? asSentence(confirmation ?? unsure) : sentences(!isEntered && because, how()),
-			choices,
-			note: sentences(
-				// A command may have been pasted whole.
-				problem && `Does not work now: ${asSentence(withoutSecrets(problem, credential.apiKey))}`,
-				...(name === 'rows' && !isFilled ? [] : notes),
-			),
-			credentialField: detail,
-		},
+		detail,
+		isEntered: !('lacking' in use) && !isUndecided,
+		problem: 'wrong' in use ? withoutSecrets(use.error.message, account.apiKey) : undefined,
+		confirmation,
+		isProven: of('works').length > 0,
+		doubt: of('doubtful').at(0)?.why,
+		allowed,
+		choices,
+		notes: of('note').map(({ why }) => asSentence(why)),
+		...need,
+		isNeeded: need.isNeeded || isUndecided,
 	};
 }
 
-/** Each value once, with what is said of it. */
-function linesOf(proposals: Proposal[]): string[] {
-	const lines = new Map<string, string>();
-	for (const { value, why } of proposals) {
-		if (!lines.has(value)) lines.set(value, why ? `${value} → ${why}` : value);
-	}
-	return [...lines.values()];
+/** What an entry is understood as, written as proposals are. */
+function printed(entry: DetailValue<ApiDetail>): string {
+	if (typeof entry === 'string') return entry;
+	if (Array.isArray(entry)) return entry.join(', ');
+	if ('places' in entry) return rowsText(entry as Rows);
+	return 'path' in entry ? `${String(entry.method)} ${String(entry.path)}` : JSON.stringify(entry);
 }
 
-/**
- * Whether an API Detail that is empty should be filled in, and why, or what it is for otherwise.
- * @param isFound whether there is something to enter or to choose
- */
-function needOf(
-	detail: ApiDetail,
-	account: Account,
-	isFound: boolean,
-): { isNeeded: boolean; because?: string } {
+/** A line to add for each value, with what is said of it. Several statuses go into one line together. */
+function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
+	const byValue = new Map<string, string>();
+	for (const { value, why } of proposals) {
+		const line = STATUS_DETAILS.includes(detail) ? value : lineOf(detail, value);
+		if (!byValue.has(value)) byValue.set(value, why ? `${line} → ${why}` : line);
+	}
+	return [...byValue.values()];
+}
+
+/** Whether an API Detail is needed by something that the user wants, or recommended. */
+function needOf(detail: ApiDetail, account: Account, isFound: boolean) {
 	const { recommendedBecause, replacedBy, emptyIf, neededOnlyFor } = API_DETAILS[detail];
 	if (recommendedBecause) {
 		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}.` };
@@ -187,57 +183,196 @@ function needOf(
 	if (neededOnlyFor && !isWanted) {
 		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}.` };
 	}
-	const because = emptyIf && `Leave it empty if ${emptyIf}.`;
 	const isNeeded = Object.values(PURPOSES).some(({ use }) => {
 		const needed = use(account);
 		return 'lacking' in needed && needed.lacking.includes(detail);
 	});
-	return { isNeeded, because };
+	return { isNeeded, because: emptyIf && `No line is right if ${emptyIf}.` };
 }
 
-/** What to do for each open subject. */
-function entryLines(open: Advice[]): string[] {
-	return open.map(({ item, todo }) => {
-		const other =
-			todo === 'choose' ? `choose from 'choices' in the item '${item.apiDetail}'` : item.why;
-		return `${item.apiDetail}: ${item.enter || `(${other})`}`;
-	});
+function adviceOn(known: Known): Advice {
+	switch (decisionOn(known)) {
+		case 'wrong':
+			return wrong(known);
+		case 'filled in':
+			return filledIn(known);
+		case 'to enter':
+			return toEnter(known);
+		case 'to choose':
+			return toChoose(known);
+		case 'to find':
+			return toFind(known);
+	}
 }
 
-const ASK =
-	"Unless 'OpenAPI Document' is filled in, Check Setup looks for openapi.json on the host of 'Base URL'. If your API reference is at another address on that host, enter the address in 'OpenAPI Document'. If it is on another host, paste the OpenAPI document itself into that field, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
+function decisionOn({ isEntered, problem, allowed, choices }: Known) {
+	if (isEntered) return problem !== undefined || allowed ? 'wrong' : 'filled in';
+	if (allowed) return 'to enter';
+	return choices.length > 0 ? 'to choose' : 'to find';
+}
 
-/** The next thing to do: it counts what the first item lists. */
+function wrong(known: Known): Advice {
+	const { detail, problem, allowed, choices, notes } = known;
+	const isWrong = problem === undefined ? 'Your entry is probably wrong.' : "See 'note'.";
+	if (allowed) {
+		const why = sentences(isWrong, 'The API reference allows only this.', asSentence(allowed.why));
+		return {
+			...known,
+			enter: allowed.value,
+			why,
+			todo: 'enter',
+			notes: [...does(problem), ...notes],
+		};
+	}
+	const how = choices.length > 0 ? howToChoose(detail) : whereToLook(detail);
+	return {
+		...known,
+		why: sentences(isWrong, how),
+		todo: choices.length > 0 ? 'choose' : 'find',
+		notes: [...does(problem), ...notes],
+	};
+}
+
+const does = (problem: string | undefined) =>
+	problem === undefined ? [] : [`Does not work now: ${asSentence(problem)}`];
+
+function filledIn(known: Known): Advice {
+	const { detail, confirmation = '', isProven, doubt, choices, notes } = known;
+	if (detail === 'uploadFileField' && !isProven) {
+		const unproven = 'Not proven yet: the first upload shows whether it is right.';
+		return { ...known, why: sentences(confirmation && asSentence(confirmation), unproven) };
+	}
+	if (confirmation) return { ...known, why: asSentence(confirmation) };
+	if (doubt) {
+		return { ...known, why: sentences(asSentence(doubt), howToChoose(detail)), todo: 'choose' };
+	}
+	if (detail === 'rows' && notes.length > 0) return { ...known, why: notes.join(' '), notes: [] };
+	const unsure = [
+		'Check Setup cannot tell whether your entry is right.',
+		choices.length > 0 &&
+			"Change it only if it does not work, or if you know that one of the 'choices' is right.",
+	];
+	return { ...known, why: sentences(...unsure) };
+}
+
+function toEnter(known: Known): Advice {
+	const { allowed, isNeeded, because } = known;
+	const why = sentences(because, allowed && asSentence(allowed.why));
+	return { ...known, enter: allowed?.value, why, todo: isNeeded ? 'enter' : undefined };
+}
+
+function toChoose(known: Known): Advice {
+	const { detail, isNeeded, because } = known;
+	const why = sentences(because, howToChoose(detail));
+	return { ...known, why, todo: isNeeded ? 'choose' : undefined };
+}
+
+function toFind(known: Known): Advice {
+	const { detail, isNeeded, because, notes } = known;
+	const todo = isNeeded ? ('find' as const) : undefined;
+	if (detail === 'rows') return { ...known, why: notes.join(' '), notes: [], todo };
+	const asked = detail === 'uploadFileField' && ASK_THE_SERVICE;
+	return { ...known, why: sentences(because, whereToLook(detail), asked), todo };
+}
+
+const ASK_THE_SERVICE = `If you cannot find it, add '${lineOf('uploadFileField', 'file')}' and run Extraction › Extract From Files: if the service refuses the file, the message says which field it asks for.`;
+
+/** What to do where several values are possible. */
+function howToChoose(detail: ApiDetail): string {
+	if (detail === 'rows') {
+		return 'Choose the line that shows your columns with the right values, and add it to the credential.';
+	}
+	if (!STATUS_DETAILS.includes(detail)) return `Add a line from 'choices'. ${whereToLook(detail)}`;
+	const { label } = API_DETAILS[detail];
+	return `To use it, add one line '${label}: …' with all statuses from 'choices' that fit, separated by commas. ${whereToLook(detail)}`;
+}
+
+/**
+ * The credential's own lines in their order, with its comments, and with what the API reference fixes
+ * instead of them or below them.
+ */
+function linesToPaste({ credential, entered, apiKey }: Account, advice: Advice[]): string[] {
+	const left = new Map(
+		advice.flatMap(({ detail, enter, todo }) => {
+			const value = (todo === 'enter' ? enter : undefined) ?? entered[detail];
+			// JSON may go over several lines.
+			return value ? [[detail, lineOf(detail, value.replaceAll('\n', ' '))] as const] : [];
+		}),
+	);
+	const own = String(credential.apiDetails ?? '')
+		.split('\n')
+		.flatMap((line) => {
+			if (line.trim().startsWith('#')) return [line.trim()];
+			const there = [...left.keys()].filter((detail) => line.includes(API_DETAILS[detail].label));
+			return there.map((detail) => {
+				const whole = left.get(detail) ?? '';
+				left.delete(detail);
+				return whole;
+			});
+		});
+	return [...own, ...left.values()].map((line) => withoutSecrets(line, apiKey));
+}
+
+/** What to do with the first item. */
+function whatToDo(open: Advice[]): string {
+	const labels = (wanted: Advice['todo']) =>
+		labelsOf(
+			open.filter(({ todo }) => todo === wanted).map(({ detail }) => detail),
+			', ',
+		);
+	const [enter, choose, find] = [labels('enter'), labels('choose'), labels('find')];
+	return (
+		sentences(
+			enter &&
+				`Copy all lines of 'enter', and paste them into '${DETAILS_LABEL}' in the credential, in place of what is there.`,
+			choose && `Then add a line from 'choices' for ${choose}.`,
+			find && `Still to be found: ${find}.`,
+		) || 'Nothing needs to be entered, as far as Check Setup can tell.'
+	);
+}
+
+const ASK = [
+	"Unless 'OpenAPI Document' is filled in, Check Setup looks for openapi.json on the host of 'Base URL'.",
+	"If your service's OpenAPI document is at another address on that host, enter that address in 'OpenAPI Document'.",
+	'If it is on another host, paste the document into that field, as JSON. Then execute this step again.',
+	'For what you cannot find, ask your account team: there is an email to copy at',
+	'https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team',
+].join(' ');
+
+/** The next thing to do. */
 function nextOf(open: Advice[]): string {
 	const steps = (['enter', 'choose', 'find'] as const).flatMap((wanted) => {
 		const { length } = open.filter(({ todo }) => todo === wanted);
 		return length > 0 ? [`${wanted} ${counted(length, 'value')}`] : [];
 	});
-	return steps.length > 0
-		? sentences(
-				`Next: ${steps.join(', ')}. See the first item, 'All Entries'.`,
-				open.some(({ todo, subject }) => todo === 'find' && subject.name !== 'rows') && ASK,
-			)
-		: 'Nothing else is required, as far as Check Setup can tell. For signed uploads, see the items about them below.';
+	if (steps.length === 0) return 'Nothing else is required, as far as Check Setup can tell.';
+	return sentences(
+		`Next: ${steps.join(', ')}. See the first item, 'All Entries'.`,
+		open.some(({ todo, detail }) => todo === 'find' && detail !== 'rows') && ASK,
+	);
 }
 
-/** As the output calls them. */
-const itemsOf = (lacking: ApiDetail[]) =>
-	SUBJECTS.filter(({ details }) => details.some((detail) => lacking.includes(detail)))
-		.map(({ label }) => `'${label}'`)
-		.join(', ');
+/** The purposes of which only an upload shows whether the credential is right for them. */
+const DIRECT_UPLOADS = new Set(['extractFromFiles', 'directUpload']);
 
 /** Which purposes of API Details are served with what is filled in, and what the others lack. */
-function readinessOf(account: Account) {
+function readinessOf(account: Account, advice: Advice[]) {
+	const isProven = advice.some((one) => one.detail === 'uploadFileField' && one.isProven);
 	const works: string[] = [];
+	const unproven: string[] = [];
 	const lacking: string[] = [];
-	for (const { label, use } of Object.values(PURPOSES)) {
+	for (const [purpose, { label, use }] of Object.entries(PURPOSES)) {
 		const of = use(account);
-		if ('ready' in of) works.push(label);
-		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
-		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
+		if ('wrong' in of) lacking.push(`${label} (correct ${labelsOf([of.wrong], ', ')})`);
+		else if ('lacking' in of) lacking.push(`${label} (needs ${labelsOf(of.lacking, ', ')})`);
+		else (DIRECT_UPLOADS.has(purpose) && !isProven ? unproven : works).push(label);
 	}
-	const worksNow = `The credential is ${works.length > 0 ? `filled in for: ${works.join(', ')}` : 'not yet filled in for anything that needs more than the first four fields'}.`;
+	const now = sentences(
+		works.length > 0 && `The credential is filled in for: ${works.join(', ')}.`,
+		unproven.length > 0 &&
+			`The first upload shows whether it is right for: ${unproven.join(', ')}.`,
+	);
+	const said = now || 'The credential is not yet filled in for anything that needs API Details.';
 	const doesNot = lacking.length > 0 && `Not yet for: ${lacking.join('; ')}.`;
-	return { works: worksNow, all: sentences(worksNow, doesNot) };
+	return { works: said, all: sentences(said, doesNot) };
 }

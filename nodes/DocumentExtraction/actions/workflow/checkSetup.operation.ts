@@ -20,8 +20,8 @@ export const checkSetup: Operation = {
 	output: {
 		apiDetail: { type: 'string' },
 		enter: { type: ['string', 'array'] },
-		why: { type: 'string' },
 		choices: { type: ['string', 'array'] },
+		why: { type: 'string' },
 		note: { type: 'string' },
 	},
 	fields: [
@@ -38,9 +38,9 @@ export const checkSetup: Operation = {
 			type: 'string',
 			typeOptions: { rows: 5 },
 			default: '',
-			placeholder: 'e.g. https://api.example.com/docs',
+			placeholder: 'e.g. https://api.example.com/openapi.json',
 			description:
-				'An OpenAPI document is an API reference as a file that programs can read. If the document, or the page of your API reference, has an address that begins like Base URL (https://, host and port), enter that address. Otherwise, paste the OpenAPI document as JSON, or enter an expression that gives it.',
+				'An OpenAPI document is an API reference as a file that programs can read. If it has an address that begins like Base URL (https://, host and port), enter that address. Otherwise, paste the document as JSON, or enter an expression that gives it.',
 			hint: 'Try it empty first: the node then looks for openapi.json on the host of Base URL',
 		},
 		options(),
@@ -49,7 +49,7 @@ export const checkSetup: Operation = {
 	async run(context) {
 		const client = await createClient(context, 0);
 		const document = await openApiFrom(client, context.getNodeParameter('openApiDocument', 0));
-		const reference = document && referenceFrom(document, client.account.address);
+		const reference = document && referenceFrom(document);
 		if (reference?.isCutShort) addHint(context, CUT_SHORT);
 		const declared = reference ? findingsIn(reference) : [];
 		const evidence = await readEvidence(client, uploadResponses(context));
