@@ -63,6 +63,14 @@ describe('an endpoint is taken as references print it', () => {
 		expect(read(text)).toBe(GET);
 	});
 
+	it('without what belongs to the environment, so that another credential takes it, too', () => {
+		const { entered } = account({
+			workflowEndpoint: `GET https://api.example.com/api/v1/workflows/${WORKFLOW}/metadata`,
+		});
+
+		expect(entered.workflowEndpoint).toBe('GET /workflows/{workflow_id}/metadata');
+	});
+
 	it('below a Base URL with a path', () => {
 		const baseUrl = 'https://api.example.com/service/api/v1';
 
@@ -208,6 +216,25 @@ it.each(['a..b', 'a b', '.a', 'a.', 'a[x]', '[0]', 'a[0', ''])(
 	'no field has the path %j',
 	(path) => {
 		expect(isFieldPath(path)).toBe(false);
+	},
+);
+
+it.each([
+	'PUT',
+	' put ',
+	'`PUT`',
+	'PUT /workflows/{workflow_id}/documents/confirm',
+	'PUT https://api.example.com/api/v1/workflows/w/documents/confirm',
+])('a method is taken from %j', (confirmMethod) => {
+	expect(ready(account({ confirmMethod }).details.confirmMethod)).toBe('PUT');
+});
+
+it.each(['GET', 'DELETE', 'PUT /documents', 'PUT it', 'yes'])(
+	'%j is no method',
+	(confirmMethod) => {
+		expect(() => ready(account({ confirmMethod }).details.confirmMethod)).toThrow(
+			`The credential's line 'Confirm Method: ${confirmMethod}' must be PATCH, POST or PUT`,
+		);
 	},
 );
 

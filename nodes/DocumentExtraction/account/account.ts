@@ -125,8 +125,8 @@ export function accountOf(
 		environment: credential.environment,
 		/** Base URL without a trailing `/` or `/api/v1`. */
 		address,
-		/** What has been entered for each API Detail, as it is in its line. */
-		entered,
+		/** What has been entered for each API Detail; endpoints without what belongs to the environment. */
+		entered: { ...entered, ...portable(details) },
 		/** Each API Detail alone. */
 		details,
 		documentIdField,
@@ -163,6 +163,14 @@ export function assertUsable(credential: DocumentExtractionCredential) {
 	for (const use of Object.values<Use<unknown>>(accountOf(credential).details)) {
 		if ('wrong' in use) throw new UserError(`${use.error.message}. ${use.error.description}`);
 	}
+}
+
+/** Endpoints as any environment takes them, where a whole address or the workflow's ID was entered. */
+function portable({ workflowEndpoint, uploadUrlEndpoint }: Details) {
+	const entries = Object.entries({ workflowEndpoint, uploadUrlEndpoint }).flatMap(([name, use]) =>
+		'ready' in use ? [[name, `${use.ready.method} ${use.ready.path}`]] : [],
+	);
+	return Object.fromEntries(entries) as { [detail in ApiDetail]?: string };
 }
 
 function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {

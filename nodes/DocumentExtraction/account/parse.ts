@@ -76,12 +76,9 @@ export function parseDocumentIdPath(text: string): string {
 	throw new MalformedDetailError(`leads to '${name}', which is not the ID of a document`);
 }
 
-/** Values that are separated by commas, semicolons, bars or, as Check Setup lists them, line breaks. */
+/** Values that are separated by commas, semicolons or bars. */
 export function parseList(text: string): string[] {
-	return text
-		.split(/[,;|\n]/)
-		.map(unquoted)
-		.filter(Boolean);
+	return text.split(/[,;|]/).map(unquoted).filter(Boolean);
 }
 
 const FORM_FIELD = /^[^\s"'`“”‘’=@<>{}:;,\\]+$/;
@@ -105,10 +102,12 @@ export interface Endpoint {
 }
 
 const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
-/** The method of a write: a read would be repeated after a failure. */
+
+/** The method of a write (a read would be repeated after a failure), alone or before the path that the node knows. */
 export function parseConfirmMethod(text: string): IHttpRequestMethods {
-	const method = METHODS.find((known) => known !== 'GET' && known === text.toUpperCase());
-	if (method) return method;
+	const [word, path = CONFIRM_SHAPE, ...more] = unquoted(text).split(/\s+/);
+	const method = METHODS.find((known) => known !== 'GET' && known === word.toUpperCase());
+	if (method && path.endsWith('/documents/confirm') && more.length === 0) return method;
 	throw new MalformedDetailError('must be PATCH, POST or PUT');
 }
 
