@@ -58,8 +58,11 @@ async function giveResults({ control, account: { apiDetails, environments } }: S
 	await control.seed({ documents: 2, extractionsPerDocument });
 }
 
-/** The entry of a line of choices for rows, as its user types it. */
-const entriesOf = (line: string) => ({ rows: valuesIn([line])[0] });
+/** The entry of the choice for rows that shows the own columns, as its user would find it. */
+function entriesOf(choices: string[]) {
+	const own = choices.filter((line) => line.includes('Document number: SEED-1 · Supplier: '));
+	return { rows: valuesIn(own)[0] };
+}
 
 /** What stands between a label and an arrow. */
 const valuesIn = (choices: string[]) =>
@@ -112,8 +115,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect.arrayContaining(finishedStatuses.split(/, ?/)),
 		);
 		expect(rows.enter).toBe('');
-		expect(details).toMatchObject(entriesOf(rows.choices[0]));
-		expect(rows.choices[0]).toContain('Document number: SEED-1 · Supplier: ');
+		expect(details).toMatchObject(entriesOf(rows.choices));
 	});
 
 	it('is enough for rows: its entries typed in, and the line with the own row chosen', async () => {
@@ -123,7 +125,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			...NEWCOMER,
 			uploadFileField: item('uploadFileField').enter,
 			documentIdField,
-			...entriesOf(rows.choices[0]),
+			...entriesOf(rows.choices),
 		};
 		const second = await check(reference(), { credential });
 		const items = [await itemWith(INVOICE)];
@@ -226,20 +228,77 @@ describe('Check Setup', () => {
 	}));
 
 	it.each([
-		['', ['Document ID Field: ref → x1']],
-		['file.ref', []],
+		[
+			'',
+			['Document ID Field: ref → x1'],
+			"Does not work now: The upload's response has no 'document_id', or has several.",
+		],
+		['file.ref', [], ''],
 	])(
 		'judges Document ID Field by the responses to uploads of all items: %s',
-		async (documentIdField, choices) => {
+		async (documentIdField, choices, note) => {
 			const { item, output } = await check('', {
 				items: uploaded,
 				credential: { ...NEWCOMER, documentIdField },
 			});
 
-			expect(item('documentIdField')).toMatchObject({ enter: '', choices, note: '' });
+			expect(item('documentIdField')).toMatchObject({ enter: '', choices, note });
 			expect(output[0].pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 		},
 	);
+
+	it('takes a file field for proven once an upload has worked with it', async () => {
+		const credential = { ...NEWCOMER, uploadFileField: 'documents', documentIdField: 'file.ref' };
+		const before = await check('', { credential });
+		const after = await check('', { credential, items: uploaded });
+
+		expect(before.item('uploadFileField').why).toContain('Not proven yet');
+		expect(before.hints[0]).toContain('The first upload shows whether it is right for: Extract');
+		expect(after.item('uploadFileField').why).toBe('An upload has worked with it.');
+		expect(after.hints[0]).toMatch(/^The credential is filled in for: Extract From Files/);
+	});
+
+	it.each([
+		['documents', ''],
+		["-F 'documents=@invoice.pdf'", ''],
+		['document', "Your entry is probably wrong. The API reference allows only 'documents'."],
+	])('compares %s with what the API reference allows', async (uploadFileField, problem) => {
+		const { item, all } = await check(reference(), { credential: { uploadFileField } });
+
+		expect(item('uploadFileField').why).toContain(problem);
+		expect(item('uploadFileField').enter).toBe(problem && 'documents');
+		const line = `Upload File Field: ${problem ? 'documents' : uploadFileField}`;
+		expect(all.enter).toContain(line);
+		expect(/Probably wrong now.*'Upload File Field'/.test(all.why)).toBe(problem !== '');
+	});
+
+	it('gives the whole text to paste: comments, own lines, and what is fixed', async () => {
+		const apiDetails = [
+			'# from Ada',
+			'0 : "Finished Statuses: DONE, ERROR",',
+			'',
+			'Confirm Body: {',
+			'	"id": "{document_id}"',
+			'}',
+		].join('\n');
+		const { all } = await check(reference(), { credential: { apiDetails } });
+
+		expect(all.enter).toEqual([
+			'# from Ada',
+			'Finished Statuses: DONE, ERROR',
+			'Confirm Body: { "id": "{document_id}" }',
+			'Upload File Field: documents',
+			'Workflow Endpoint: GET /workflows/{workflow_id}/metadata',
+			'Confirm Method: PUT',
+		]);
+	});
+
+	it('says of a document without a result what its status is, and what then decides', async () => {
+		await used.client.uploadedId({ bytes: Buffer.from('a'), contentType: 'text/plain' });
+		const { rows } = await check();
+
+		expect(rows.why).toMatch(/^1 document, its status is 'NEW', no result\. .+ If it goes on, /);
+	});
 
 	it('accuses nobody because the list of documents names the ID otherwise', async () => {
 		await giveResults(used.service);
@@ -261,10 +320,7 @@ describe('Check Setup', () => {
 		});
 
 		expect(new Set(item('finishedStatuses').choices)).toEqual(
-			new Set([
-				`${done} → 2 documents that have this status; results were found for 2 of these`,
-				'NEW → 1 document that has this status; results were found for 0 of these',
-			]),
+			new Set([`${done} → 2 documents, 2 with results`, 'NEW → 1 document, 0 with results']),
 		);
 	});
 
@@ -292,7 +348,10 @@ describe('Check Setup', () => {
 		}
 		const { item } = await check('', { credential: {} });
 
-		expect(item('workflowEndpoint').note.replace(/^The .+ workflow there: /, '')).toBe(reason);
+		expect(item('workflowEndpoint')).toMatchObject({
+			note: '',
+			why: expect.stringContaining(reason),
+		});
 	});
 
 	it('says what could not be read, and goes on with the rest', async () => {
@@ -362,6 +421,94 @@ describe('Check Setup', () => {
 
 		const error = 'This OpenAPI document is YAML, but the node reads only JSON';
 		expect(output.map(({ json }) => json)).toMatchObject([1, 2].map((a) => ({ a, error })));
+	});
+});
+
+describe('an account', () => {
+	interface Responses {
+		documents?: unknown;
+		results?: object[];
+		workflow?: object;
+		upload?: object;
+	}
+
+	/** Checks what a service returns. */
+	const checkOn = async (own: Responses, apiDetails = '') => {
+		const { documents = [], results = [], workflow = {}, upload } = own;
+		const page = { total: results.length, page: 1, limit: 200, pages: 1, items: results };
+		const server = await startLocalServer(({ url = '' }, response) => {
+			const answer = /extractions/.test(url) ? page : /documents/.test(url) ? documents : workflow;
+			response.end(/^\/api/.test(url) ? JSON.stringify(answer) : 'no document');
+		});
+		const owner = { environment: 'test', apiKey: 'abc_test_0123', workflowId: 'w' };
+		const { output, hints } = await runNode({
+			credential: { ...owner, baseUrl: server.url, apiDetails },
+			parameters: { resource: 'workflow', operation: 'checkSetup', openApiDocument: '' },
+			items: [{ json: upload ? { uploadMethod: 'direct', response: upload } : {} }],
+		});
+		await server.stop();
+		const item = (label: string) => output.find(({ json }) => json.apiDetail === label)?.json;
+		return { item, hint: hints[0].message };
+	};
+
+	it('that has nothing but a blank document gives nothing to judge by', async () => {
+		const results = [{ document_id: 'd-1', values: { Total: null, Supplier: '' } }];
+		const { item } = await checkOn({ results }, 'Rows: values');
+
+		expect(item('Rows')).toMatchObject({
+			note: '–',
+			why: expect.stringMatching(/^There is nothing to judge it by yet: 1 document with results/),
+		});
+	});
+
+	it('whose results name their document otherwise is told so', async () => {
+		const documents = [{ ref: 'd-1', extraction_status: 'x' }];
+		const results = [{ ref: 'd-1', values: { Total: 12 } }];
+		const { item } = await checkOn({ documents, results }, 'Rows: values');
+
+		expect(item('Rows')?.why).toMatch(
+			/^It gives this row: Total: 12\. Results name their document in 'ref', and not in 'document_id'/,
+		);
+	});
+
+	it('is told that its row has prompts for columns, beside the line that has its columns', async () => {
+		const cells = ['Total', 'Supplier'].map((name) => ({
+			...{ name, prompt: `What is the ${name}?`, value: `${name} 1` },
+		}));
+		const columns = ['Total', 'Supplier'].map((name) => ({ column_id: `c-${name}`, name }));
+		const { item, hint } = await checkOn(
+			{ results: [{ document_id: 'd-1', cells }], workflow: { is_extracting: false, columns } },
+			'Rows: cells: prompt = value\nWorkflow Endpoint: GET /workflows/{workflow_id}',
+		);
+
+		expect(item('Rows')?.why).toContain("(0 of your workflow's 2 columns). Add the line from");
+		expect(item('Rows')?.choices).toContain(
+			"Rows: cells: name = value → Total: Total 1 · Supplier: Supplier 1 (2 of your workflow's 2 columns)",
+		);
+		expect(hint).toContain('Next: choose 1 value');
+	});
+
+	it.each([
+		['of this document', { data: { document_id: 'd-1', name: 'a1.pdf' } }, true],
+		['that may be of a linked one', { id: 'd-2', linked: { document_id: 'd-1' } }, false],
+		[
+			'beside that of another object',
+			{ document: { id: 'd-2' }, conflict: { document_id: 'd-1' } },
+			false,
+		],
+	])('has a document_id %s', async (_, upload, isConfirmed) => {
+		const { item } = await checkOn({ upload });
+
+		const { why } = item('Document ID Field') ?? {};
+		expect(why === 'A real response to an upload has this field.').toBe(isConfirmed);
+	});
+
+	it('without reference and results is told how to find the file field', async () => {
+		const { item } = await checkOn({});
+
+		expect(item('Upload File Field')?.why).toContain(
+			"add 'Upload File Field: file' and run Extraction › Extract From Files: if the service refuses",
+		);
 	});
 });
 

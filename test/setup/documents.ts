@@ -1,8 +1,7 @@
 /** OpenAPI documents as accounts may publish them, each with only the parts that a test is about. */
 import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { findingsIn, type Proposal } from '../../nodes/DocumentExtraction/setup/findings';
-import { readOpenApi } from '../../nodes/DocumentExtraction/setup/reading';
-import { referenceFrom } from '../../nodes/DocumentExtraction/setup/reference';
+import { operationsIn } from '../../nodes/DocumentExtraction/setup/reference';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export interface JsonMap {
@@ -43,15 +42,12 @@ export function list(items: Json): JsonMap {
 	return { type: 'array', items };
 }
 
-/** All that a document says, and whether it was too large for that. */
-export function findingsOf(document: unknown) {
-	const reference = referenceFrom(readOpenApi(document));
-	return { proposals: findingsIn(reference), isCutShort: reference.isCutShort };
-}
+/** All that a document says. */
+export const findingsOf = (document: unknown) => findingsIn(operationsIn(document));
 
 /** What it says of one API Detail: a value that is fixed, and those to choose from. */
 export function said(document: unknown, detail: ApiDetail) {
-	const own = findingsOf(document).proposals.filter((one) => one.detail === detail);
+	const own = findingsOf(document).filter((one) => one.detail === detail);
 	const valuesOf = (says: Proposal['says']) =>
 		own.filter((one) => one.says === says).map(({ value }) => value);
 	return { fixed: valuesOf('fixed'), possible: valuesOf('possible') };

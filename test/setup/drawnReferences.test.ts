@@ -35,12 +35,15 @@ const drawn = drawnProfiles(1, 60).map((profile, index) => {
 });
 
 describe('the OpenAPI document of a drawn account', () => {
-	let findings: Array<ReturnType<typeof findingsOf> & { right: Profile['apiDetails'] }>;
+	let findings: Array<{
+		proposals: ReturnType<typeof findingsOf>;
+		right: Profile['apiDetails'];
+	}>;
 
 	beforeAll(async () => {
 		findings = await Promise.all(
 			drawn.map(async (profile) => ({
-				...findingsOf(await openApiOf(profile)),
+				proposals: findingsOf(await openApiOf(profile)),
 				right: profile.apiDetails,
 			})),
 		);

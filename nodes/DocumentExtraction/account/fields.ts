@@ -79,6 +79,17 @@ export function firstFields(response: unknown): Array<[path: string, value: unkn
 	return listed;
 }
 
+/**
+ * A name in the form in which names are compared: accents as one character (NFC), and each kind of space,
+ * of no width included, as a space; those around it do not count.
+ */
+export function comparableName(text: string): string {
+	return text
+		.normalize('NFC')
+		.replace(/[\s\u200b\u2060]+/g, ' ')
+		.trim();
+}
+
 /** The words of a name, in lower case. */
 export function wordsIn(name: string): string[] {
 	return name

@@ -2,18 +2,27 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { idsFrom, textFrom, type Client } from '../service/client';
-import { isObject, ownValue } from '../account/fields';
-import { optional, ready } from '../account/account';
+import { idsFrom, listFrom, textFrom, type Client } from '../service/client';
+import type { JsonObject } from '../account/fields';
+import { ifReady, optional, ready } from '../account/account';
 import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
 import { addHint, isTool } from '../service/run';
+import { partsWith, readActivity } from '../service/workflow';
 import { fewOf, sentences } from '../service/sentences';
 import { settled } from '../http/concurrency';
 import { nameInMessage, redact } from '../http/redact';
 import { failedAfter } from '../messages/words';
 import { cellText, choicesIn } from '../rows/readings';
-import { isEmpty, placesOf, rowOf, valuesReader } from '../rows/rows';
+import {
+	columnLike,
+	columnNamed,
+	rowOf,
+	rowsOfTable,
+	selectedOf,
+	valuesNamed,
+} from '../rows/items';
+import { isEmpty, rowsReader, type RowsReader } from '../rows/rows';
 import { fieldValue, optionOf } from './parameters';
 
 export const simplify: INodeProperties = {
@@ -94,11 +103,26 @@ const rowsOf: INodeProperties = {
 const requiredColumns: INodeProperties = {
 	displayName: 'Required Columns',
 	name: 'requiredColumns',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Document number, Total',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	default: {},
+	placeholder: 'Add column',
 	description:
-		'Names of columns that must have a value, separated by commas, or an expression that returns a list. If a finished document has no value for one of them, its item fails.',
+		'Columns that must have a value. If a finished document has no value for one of them, its item fails.',
+	options: [
+		{
+			displayName: 'Columns',
+			name: 'columns',
+			values: [
+				{
+					...rowsOf,
+					displayName: 'Column',
+					name: 'column',
+					description: 'A column, or an expression that gives the names of several',
+				},
+			],
+		},
+	],
 };
 
 export const rowOptions = [rowsOf, requiredColumns];
@@ -112,28 +136,53 @@ function outputOf(context: IExecuteFunctions, itemIndex: number): string {
 /** A document that lacks required values. Its message lists the others, as the error output's item has none. */
 export class MissingValueError extends UserError {
 	/**
+	 * @param columns those of the run
 	 * @param row what its item would have had
 	 * @param about the fields of the row besides its values
 	 */
 	constructor(
 		missing: string[],
+		columns: Columns,
 		readonly row: IDataObject,
 		about: IDataObject,
 	) {
+		const mistakes = missing.map((name) => ({ name, ...mistakeIn(name, columns) }));
+		const unknown = mistakes.filter(({ isUnknown }) => isUnknown);
+		const isMisspelt = unknown.length > 0;
+		const names = isMisspelt ? unknown.map(({ name }) => name) : missing;
+		const meant = mistakes.map(({ didYouMean }) => didYouMean.trim()).join(' ');
 		const cells = Object.entries(row)
 			.filter(([name, value]) => !Object.hasOwn(about, name) && !isEmpty(value))
 			.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
-		super(`No value for ${missing.map(quoted).join(', ')}`, {
+		super(`${isMisspelt ? 'There is no column' : 'No value for'} ${names.map(quoted).join(', ')}`, {
 			description: sentences(
-				about.complete === false &&
+				meant,
+				isMisspelt &&
+					"Correct 'Required Columns', where columns have the names that the output gives them.",
+				!isMisspelt &&
+					about.complete === false &&
 					'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
-				row.extraction === null
-					? 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.'
-					: "Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents.",
+				!isMisspelt &&
+					(row.extraction === null
+						? 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.'
+						: "Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents."),
 				cells.length > 0 && `The document has: ${fewOf(cells)}.`,
 			),
 		});
 	}
+}
+
+/** The columns that need a value; an expression may give several names. */
+function requiredNames(context: IExecuteFunctions, itemIndex: number): string[] {
+	const path = 'options.requiredColumns.columns';
+	const { length } = context.getNodeParameter(path, itemIndex, []) as unknown[];
+	const names = Array.from({ length }, (_, index) => {
+		const field = { name: `${path}[${index}].column`, displayName: requiredColumns.displayName };
+		return fieldValue(context, itemIndex, field, (value, label) =>
+			listFrom(value, label, (text) => [text]),
+		);
+	});
+	return [...new Set(names.flat())];
 }
 
 export type RowSettings = ReturnType<typeof rowSettings>;
@@ -158,7 +207,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 			? fieldValue(context, itemIndex, selectedFields, idsFrom)
 			: undefined;
 	const table = fieldValue(context, itemIndex, optionOf(rowsOf), textFrom, 'one item per document');
-	const required = fieldValue(context, itemIndex, optionOf(requiredColumns), idsFrom, 'no check');
+	const required = requiredNames(context, itemIndex);
 	const settings = { fields, selected, table, required };
 	if (fields || (!table && required.length === 0)) return settings;
 	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs simplified output`, {
@@ -199,30 +248,40 @@ export type RowMaker = (
 ) => IDataObject[];
 
 /**
- * Makes rows of the documents of a run. Where these do not show all fields that the credential names,
- * the workflow's earlier results are read, too: a field that only those have is empty in these.
+ * Makes rows of the documents of a run. Where these show nothing at a place that Rows names, the workflow's
+ * earlier results are read, too: what only those have is empty in these.
  */
 export async function rowMaker(
 	context: IExecuteFunctions,
 	client: Client,
-	fields: Rows,
+	rows: Rows,
 	documents: DocumentResults[],
+	settings: RowSettings[],
 ): Promise<RowMaker> {
 	const own = documents.flatMap(({ results }) => results);
-	const ownPlaces = placesOf(fields, own);
-	const isEnough = own.length === 0 || ownPlaces.areSeen;
+	const workflow = await readColumns(client, rows);
+	const ownReader = rowsReader(rows, own, workflow);
+	const isEnough = own.length === 0 || ownReader.missing().length === 0;
 	const earlier = isEnough ? { value: [] } : await settled(readResults(client, {}, MOST_EARLIER));
 	client.stop?.throwIfAborted();
 	// If they cannot be read, the documents alone have to show it.
 	const known = earlier.error ? own : [...own, ...earlier.value];
-	// A run may have many results: none is looked at once more for nothing.
-	const places = known.length === own.length ? ownPlaces : placesOf(fields, known);
-	const read = valuesReader(fields, known, places);
-	let columns: string[] | undefined;
+	const reader = isEnough ? ownReader : rowsReader(rows, known, workflow);
+	const nowhere = known.length > 0 && rows.places.length > 1 ? reader.missing() : [];
+	if (nowhere.length > 0 && nowhere.length < rows.places.length) {
+		addHint(
+			context,
+			`No result has anything at ${nowhere.map(quoted).join(', ')}, which 'Rows' in the credential names. If documents should have it, correct 'Rows': Workflow › Check Setup shows choices.`,
+		);
+	}
+	const wanted = settings.flatMap(({ table, required }) =>
+		table ? [...required, table] : required,
+	);
+	const columns = await columnsOf(client, documents, reader, wanted);
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
 		try {
-			return read(results);
+			return reader.read(results);
 		} catch (error) {
 			// The same for all documents that fail, as they fail in the same way.
 			advice ??= sentences(
@@ -233,65 +292,108 @@ export async function rowMaker(
 		}
 	};
 	return (results, about, { selected, table, required }) => {
-		const row = rowOf(valuesOf(results), about);
-		const item = selected ? selectedOf(row, table ? [...selected, table] : selected) : row;
-		const missing = required.filter((name) => isEmpty(ownValue(row, fieldNamed(row, name))));
-		if (missing.length > 0) throw new MissingValueError(missing, item, about);
+		const values = valuesOf(results);
+		const item = selected ? selectedOf(values, selected, about) : rowOf(values, about);
+		const missing = required.filter((name) =>
+			valuesNamed(values, name).every(({ value }) => isEmpty(value)),
+		);
+		if (missing.length > 0) throw new MissingValueError(missing, columns, item, about);
 		if (!table) return [item];
-		columns ??= [...new Set(places.read(own).map(({ column }) => column))];
-		// Otherwise, a table of a misspelt name would look like one without rows.
-		if (columns.length > 0 && !columns.some((column) => column.trim() === table)) {
-			addHint(
-				context,
-				`No document has the column ${quoted(table)} that 'Rows Of' names. If documents should have it, check its spelling, including upper and lower case.`,
-			);
-		}
-		return rowsOfTable(item, table, columns);
+		const column = columnNamed(columns.names, table) ?? table;
+		const others = values.filter((value) => value.column !== column);
+		const tables = values.filter((value) => value.column === column);
+		hintAtTable(context, column, columns);
+		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
+		const document = names ? selectedOf(others, names, about) : rowOf(others, about);
+		if (values.length > 0 && others.length === 0) delete document.extraction;
+		return rowsOfTable(document, tables, column);
 	};
 }
 
 /**
- * A document's item, once for each row of a table, with its number and its cells; once for a table without
- * rows, so that no file disappears. What is no list is one row, and what is no row is one cell.
- * @param columns of the run: a cell with the name of one of them gets the table's name in front
+ * The workflow's columns, where Rows names one by its ID.
+ * @throws where they cannot be read: the rows of a run would have other names than those of the next
  */
-function rowsOfTable(document: IDataObject, table: string, columns: string[]): IDataObject[] {
-	const field = fieldNamed(document, table);
-	const { [field]: held, ...others } = document;
-	const rows: unknown[] = isEmpty(held) ? [{}] : [held].flat();
-	const taken = [...columns.filter((name) => name !== field), 'extraction', '__proto__'];
-	return rows.map((row, index) => {
-		const item: IDataObject = { ...others };
-		const add = (name: string, value: unknown) => {
-			let free = name;
-			while (taken.includes(free) || Object.hasOwn(item, free)) free = `${table} ${free}`;
-			item[free] = value as IDataObject;
-		};
-		add('row', isEmpty(held) ? null : index + 1);
-		for (const cell of Object.entries(isObject(row) ? row : { [table]: row })) add(...cell);
-		return item;
-	});
+async function readColumns(client: Client, { places }: Rows): Promise<JsonObject[]> {
+	if (places.every(({ name }) => name?.columnField === undefined)) return [];
+	const { workflow } = await readActivity(client);
+	return partsWith(workflow, 'column_id').map(({ fields }) => fields);
 }
+
+/** The columns of a run. */
+interface Columns {
+	/** All that some document has. */
+	names: Set<string>;
+	/** Those in which a document has a table, and those in which one has another value. */
+	tables: Set<string>;
+	others: Set<string>;
+	/** The workflow's, where they had to be read, and results name columns as it does. */
+	titles: string[];
+}
+
+/**
+ * @param wanted the names of columns that the user has entered: without any, nothing is looked at; if the
+ * documents have no such column, the workflow may have it
+ */
+async function columnsOf(
+	client: Client,
+	documents: DocumentResults[],
+	reader: RowsReader,
+	wanted: string[],
+): Promise<Columns> {
+	const columns: Columns = { names: new Set(), tables: new Set(), others: new Set(), titles: [] };
+	if (wanted.length === 0) return columns;
+	for (const { column, value } of documents.flatMap(({ results }) => reader.readable(results))) {
+		columns.names.add(column);
+		if (Array.isArray(value)) columns.tables.add(column);
+		else if (!isEmpty(value)) columns.others.add(column);
+	}
+	const isThere = (name: string) => columnNamed(columns.names, name) !== undefined;
+	if (columns.names.size === 0 || wanted.every(isThere)) return columns;
+	if (ifReady(client.account.workflow)?.method !== 'GET') return columns;
+	const read = await settled(readActivity(client));
+	client.stop?.throwIfAborted();
+	const parts = read.error ? [] : partsWith(read.value.workflow, 'column_id');
+	const titles = parts.flatMap(({ id, title = id }) => [id, title]);
+	if (titles.some((title) => columns.names.has(title))) columns.titles = titles;
+	return columns;
+}
+
+/** Whether a name is that of no column, as far as the columns are known, and the one that may be meant. */
+function mistakeIn(name: string, { names, titles }: Columns) {
+	const all = [...names, ...titles];
+	const isThere =
+		columnNamed(all, name) !== undefined || all.some((one) => one.startsWith(`${name}.`));
+	const meant = isThere ? undefined : columnLike(all, name);
+	return {
+		isUnknown: !isThere && titles.length > 0,
+		didYouMean: meant === undefined ? '' : ` Did you mean ${quoted(meant)}?`,
+	};
+}
+
+/** Says where no document has a table in the column that Rows Of names. */
+function hintAtTable(context: IExecuteFunctions, name: string, columns: Columns) {
+	const { names, tables, others } = columns;
+	if (tables.has(name) || names.size === 0) return;
+	const dotted = [...names].filter((column) => column.startsWith(`${name}.`));
+	if (others.has(name)) {
+		addHint(
+			context,
+			`${quoted(name)}, which 'Rows Of' names, is not a table: no document has a list there.`,
+		);
+	} else if (dotted.length > 0) {
+		addHint(
+			context,
+			`${quoted(name)}, which 'Rows Of' names, is not a table, but an object. Its values are in the columns ${fewOf(dotted.map(quoted), MOST_NAMED)}.`,
+		);
+	} else if (!names.has(name)) {
+		addHint(
+			context,
+			`No document has the column ${quoted(name)} that 'Rows Of' names.${mistakeIn(name, columns).didYouMean} If documents should have it, check its spelling, including upper and lower case.`,
+		);
+	}
+}
+
+const MOST_NAMED = 10;
 
 const quoted = (name: string) => `'${nameInMessage(redact(name))}'`;
-
-/** The field of a column: spaces around a name that is entered do not count, so nor do those of columns. */
-function fieldNamed(json: IDataObject, name: string): string {
-	return Object.keys(json).find((field) => field.trim() === name) ?? name;
-}
-
-/**
- * What an agent gets of a simplified item: the columns that were selected and the document's ID. A column
- * that the document does not have is null, so that the agent need not guess, and named: it may be misspelt.
- */
-function selectedOf(json: IDataObject, selected: string[]): IDataObject {
-	const names = [...new Set(selected)];
-	const values = names.map((name) => ownValue(json, fieldNamed(json, name)));
-	const isBlank = json.extraction === null;
-	const unknown = isBlank ? [] : names.filter((_, index) => values[index] === undefined);
-	return {
-		...Object.fromEntries(names.map((name, index) => [name, values[index] ?? null])),
-		documentId: json.documentId,
-		...(unknown.length > 0 ? { columnsNotFound: unknown } : {}),
-	};
-}

@@ -3,7 +3,14 @@ import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
 import { fromLine, ready } from '../account/account';
-import { isObject, levelsOf, outsideLists, ownValue, valueIn } from '../account/fields';
+import {
+	isObject,
+	levelsOf,
+	outsideLists,
+	ownValue,
+	valueIn,
+	type JsonObject,
+} from '../account/fields';
 import { filledEndpoint } from '../account/parse';
 import { callService } from './call';
 
@@ -50,13 +57,15 @@ export async function readActivity(client: Client): Promise<WorkflowActivity> {
 const NEAR = 3;
 
 /** A column or a collection in the metadata. */
-interface PartOfWorkflow {
+export interface PartOfWorkflow {
 	id: string;
 	/** What it is called. */
 	title: string | undefined;
 	/** Of a column, where the service gives them. */
 	type: unknown;
 	prompt: unknown;
+	/** All that the service says of it. */
+	fields: JsonObject;
 }
 
 /** The objects in the metadata, at any depth, that have such an ID. Their shape is not shown (interface.md §2). */
@@ -72,6 +81,7 @@ export function partsWith(workflow: unknown, id: 'column_id' | 'collection_id'):
 				title: titleOf(object),
 				type: near('type'),
 				prompt: near('prompt'),
+				fields: object,
 			};
 		});
 }

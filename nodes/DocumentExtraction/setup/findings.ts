@@ -8,14 +8,7 @@ import {
 	SHOWN_CALLS,
 	UPLOAD,
 } from '../account/parse';
-import {
-	allows,
-	isFile,
-	valuesOf,
-	type ApiOperation,
-	type Part,
-	type Reference,
-} from './reference';
+import { allows, isFile, valuesOf, type ApiOperation, type Part } from './reference';
 
 /** What a source says of an API Detail. */
 export interface Proposal {
@@ -41,14 +34,13 @@ interface Finding {
 	values: (operation: ApiOperation) => string[];
 	/** Why a value is right if it is the only one. Without this, none is certain. */
 	only?: string;
-	/** Whether an operation can make its only value certain; each can without this. */
-	isCertain?: (operation: ApiOperation) => boolean;
+	/** Whether a value that is the only one may be certain; each may without this. */
+	isCertain?: (value: string) => boolean;
 	/** What is said beside a value that is not certain. */
-	beside?: (operation: ApiOperation) => string;
+	beside?: string;
 }
 
 const is = (call: string) => (operation: ApiOperation) => operation.call === call;
-const returned = ({ endpoint }: ApiOperation) => `returned by ${endpoint}`;
 
 /** API Details that are a list of values of `extraction_status`. */
 export const STATUS_DETAILS = ALL_DETAILS.filter((detail) => detail.endsWith('Statuses'));
@@ -65,9 +57,9 @@ const FINDINGS: Finding[] = [
 		detail: 'documentIdField',
 		from: is(UPLOAD),
 		values: ({ response }) => documentIds(response),
-		only: `The response to an upload has this field`,
-		isCertain: ({ response }) => documentIds(response).includes(DOCUMENT_ID),
-		beside: () => 'in the response to an upload',
+		only: 'The response to an upload has this field',
+		isCertain: (value) => value === DOCUMENT_ID,
+		beside: 'in the response to an upload',
 	},
 	{
 		detail: 'workflowEndpoint',
@@ -79,18 +71,16 @@ const FINDINGS: Finding[] = [
 			operation.response.some(({ name, path }) => name === 'is_extracting' && !path?.includes('[')),
 		values: ({ endpoint }) => [endpoint],
 		only: "It is the only endpoint that reads one workflow and returns 'is_extracting'",
-		isCertain: ({ method, endpoint }) =>
-			method === 'GET' && !endpoint.replace('{workflow_id}', '').includes('{'),
+		// A POST may change something; another parameter is not the workflow's.
+		isCertain: (endpoint) => /^GET [^{}]*\{workflow_id\}[^{}]*$/.test(endpoint),
 	},
-	...STATUS_DETAILS.map(
-		(detail): Finding => ({
-			detail,
-			from: is(LIST_DOCUMENTS),
-			values: ({ response }) =>
-				response.filter(({ name }) => name === 'extraction_status').flatMap(valuesOf),
-			beside: () => 'declared in the OpenAPI document',
-		}),
-	),
+	...STATUS_DETAILS.map((detail) => ({
+		detail,
+		from: is(LIST_DOCUMENTS),
+		values: ({ response }: ApiOperation) =>
+			response.filter(({ name }) => name === 'extraction_status').flatMap(valuesOf),
+		beside: 'declared in the OpenAPI document',
+	})),
 	{
 		detail: 'uploadUrlEndpoint',
 		from: maySign,
@@ -100,14 +90,12 @@ const FINDINGS: Finding[] = [
 		detail: 'uploadUrlField',
 		from: maySign,
 		values: ({ response }) => pathsOf(response.filter(isUrl)),
-		beside: returned,
 	},
 	{
 		detail: 'uploadHeadersField',
 		from: maySign,
 		values: ({ response }) =>
 			pathsOf(response.filter((part) => /headers?$/i.test(part.name) && allows(part, 'object'))),
-		beside: returned,
 	},
 	{
 		detail: 'confirmMethod',
@@ -120,26 +108,21 @@ const FINDINGS: Finding[] = [
 /** Nobody would choose from more. */
 const MOST = 12;
 
-/** All that an API reference says. */
-export function findingsIn({ operations, isCutShort }: Reference): Proposal[] {
-	// Unless it has one of the calls that the interface shows, it is another service's.
+/** All that an API reference says; nothing if it is another service's, with none of the calls that the interface shows. */
+export function findingsIn(operations: ApiOperation[]): Proposal[] {
 	if (!operations.some(isShown)) return [];
-	return FINDINGS.flatMap(({ detail, from, values, only, isCertain = () => true, beside }) => {
-		const asked = operations.filter(from).sort(uploadsFirst);
-		const byValue = new Map<string, ApiOperation>();
-		for (const operation of asked) {
-			for (const value of values(operation)) {
-				if (!byValue.has(value)) byValue.set(value, operation);
-			}
-		}
-		const isFixed = only && byValue.size === 1 && asked.every(isCertain) && !isCutShort;
-		return [...byValue]
+	const likelyToSign = ({ call }: ApiOperation) => Number(/upload|sign/i.test(call));
+	const inOrder = operations.toSorted((one, other) => likelyToSign(other) - likelyToSign(one));
+	return FINDINGS.flatMap(({ detail, from, values, only, isCertain, beside = '' }) => {
+		const distinct = [...new Set(inOrder.filter(from).flatMap(values))];
+		const isFixed = only && distinct.length === 1 && (isCertain?.(distinct[0]) ?? true);
+		return distinct
 			.slice(0, MOST)
 			.map(
-				([value, operation]): Proposal =>
+				(value): Proposal =>
 					isFixed
 						? { detail, value, says: 'fixed', why: only }
-						: { detail, value, says: 'possible', why: beside?.(operation) ?? '' },
+						: { detail, value, says: 'possible', why: beside },
 			);
 	});
 }
@@ -149,23 +132,16 @@ function isShown({ call }: ApiOperation) {
 	return SHOWN_CALLS.has(call) || call.endsWith(` ${CONFIRM_SHAPE}`);
 }
 
-/**
- * Whether the operation may return signed upload URLs. The interface shows neither method nor path
- * (§4.3): it may be whatever returns a URL.
- */
+/** Whether it may return signed upload URLs: whatever returns a URL, as neither method nor path is shown (§4.3). */
 function maySign(operation: ApiOperation) {
 	return !isShown(operation) && operation.response.some(isUrl);
 }
 
-const isNamed = ({ call }: ApiOperation) => Number(/upload|sign/i.test(call));
-const uploadsFirst = (one: ApiOperation, other: ApiOperation) => isNamed(other) - isNamed(one);
-
 function isUrl(part: Part): boolean {
 	if (!allows(part, 'string')) return false;
-	const isUri = hasFormat(part, /^(?:uri|url|iri)$/i);
 	// The entry of a list is called as the list is.
 	const name = lastStep(part.path ?? '');
-	return isUri || /url|href|(?:^|[^a-z])uris?(?:[^a-z]|$)|Uris?(?:[^a-z]|$)/i.test(name);
+	return hasFormat(part, /^(?:uri|url|iri)$/i) || /url|href|(?:^|[^a-z])uri/i.test(name);
 }
 
 const hasFormat = ({ schemas }: Part, pattern: RegExp) =>
@@ -178,14 +154,20 @@ const pathsOf = (parts: Part[]) => parts.flatMap(({ path }) => path ?? []);
  * bare name is found nearest to the top; a field that stands elsewhere needs its path.
  */
 function documentIds(response: Part[]): string[] {
-	const possible = response.filter((part) => !OF_NO_DOCUMENT.has(part.name) && mayBeId(part));
+	const possible = response.filter(
+		(part) =>
+			!OF_NO_DOCUMENT.has(part.name) &&
+			allows(part, 'string', 'integer') &&
+			valuesOf(part).length === 0 &&
+			!hasFormat(part, /date|time|uri|url|email/),
+	);
+	if (isNearestId(DOCUMENT_ID, pathsOf(possible))) return [DOCUMENT_ID];
 	const named = possible.filter(({ name }) => namesAnId(name));
-	const entries = [...named, ...possible].slice(0, MOST).flatMap(({ name, path }) => {
-		const paths = pathsOf(response.filter((other) => other.name === name));
-		const nearest = paths.filter((other) => depthOf(other) === depthOf(paths[0]));
-		return path !== undefined && nearest.length === 1 && nearest[0] === path ? name : (path ?? []);
+	return [...named, ...possible].slice(0, MOST).flatMap(({ name, path }) => {
+		const same = pathsOf(response.filter((other) => other.name === name));
+		const nearest = same.filter((other) => depthOf(other) === depthOf(same[0]));
+		return nearest.length === 1 && nearest[0] === path ? name : (path ?? []);
 	});
-	return isNearestId(DOCUMENT_ID, pathsOf(possible)) ? [DOCUMENT_ID] : entries;
 }
 
 /**
@@ -205,9 +187,3 @@ export function isNearestId(field: string, paths: string[]): boolean {
 
 const depthOf = (path: string) => path.split(/[.[]/).length;
 const parentOf = (path: string) => path.slice(0, -lastStep(path).length);
-
-/** Whether a part is a text or a number, and no address, date or one of a few values. */
-const mayBeId = (part: Part) =>
-	allows(part, 'string', 'integer') &&
-	valuesOf(part).length === 0 &&
-	!hasFormat(part, /date|time|uri|url|email/);

@@ -1,7 +1,112 @@
-/** The operations of an OpenAPI document, and the parts of what they take and return. */
+/** The account's API reference: an OpenAPI document, and the operations in it. */
+import { UserError } from 'n8n-workflow';
+
+import type { Client } from '../service/client';
 import { API_PREFIX } from '../account/credential';
 import { isObject, ownValue, type JsonObject } from '../account/fields';
-import { SHOWN_CALLS } from '../account/parse';
+import { unquoted } from '../account/parse';
+import { getWithoutKey } from '../service/call';
+import { settled } from '../http/concurrency';
+import {
+	hasSuccessStatus,
+	headOf,
+	parsedJson,
+	readResponse,
+	ResponseTooLargeError,
+} from '../http/response';
+
+/** In characters of JSON, or in bytes of a response. */
+const LARGEST_DOCUMENT = 5 * 1024 * 1024;
+/** In characters; a longer text is a document. */
+const LONGEST_ADDRESS = 2000;
+
+const HOW_TO_GET_IT =
+	"Enter the address of the OpenAPI document, often openapi.json, if it is on the host of 'Base URL'. Or paste the document into 'OpenAPI Document' as JSON. Or ask your account team for it.";
+const CONVERT_IT =
+	"Look for openapi.json of version 3 beside it. Or open editor.swagger.io, paste the document there, convert it to OpenAPI 3, save it as JSON, and paste the content of that file into 'OpenAPI Document'.";
+
+const refusal = (message: string, description = HOW_TO_GET_IT) =>
+	new UserError(message, { description });
+
+const tooLarge = () =>
+	refusal(
+		'The OpenAPI document is too large',
+		'The node reads at most 5 MB. Save the document, remove what is not about workflows and their documents, and paste the rest. Or ask your account team for a shorter one.',
+	);
+
+/**
+ * The operations in an OpenAPI document: in JSON text, an object, or what has this address on Base URL's
+ * origin. Without any of these, in the service's own `openapi.json`, which is read without the key.
+ * @returns no operations where nothing was given and the service has none
+ * @throws UserError if what was given leads to no OpenAPI document
+ */
+export async function referenceOf(client: Client, given: unknown): Promise<ApiOperation[]> {
+	const input = typeof given === 'string' ? unquoted(given) : (given ?? '');
+	if (input === '') {
+		const read = await settled(
+			textAt({ ...client, isLook: true }, '/openapi.json').then(operationsIn),
+		);
+		client.stop?.throwIfAborted();
+		return read.error ? [] : read.value;
+	}
+	// One word that does not begin as JSON does.
+	const isAddress =
+		typeof input === 'string' && input.length <= LONGEST_ADDRESS && /^[^\s{[<]\S*$/.test(input);
+	return operationsIn(isAddress ? await textAt(client, input) : input);
+}
+
+/** @throws UserError if the address is not the service's own: a document there could be anybody's */
+async function textAt(client: Client, address: string): Promise<string> {
+	const { origin } = new URL(client.account.address);
+	const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
+	if (url?.origin !== origin || url.username || url.password) {
+		throw refusal(
+			`The address in 'OpenAPI Document' does not begin with ${origin}/`,
+			`Nothing was sent. The node reads the document only from the host and port of 'Base URL', and the address must contain no user name and no password. ${HOW_TO_GET_IT}`,
+		);
+	}
+	const text = await getWithoutKey<string | UserError>(
+		client,
+		'service',
+		url.href,
+		async (incoming, transfer) => {
+			const reading = await settled(readResponse(incoming, transfer, LARGEST_DOCUMENT));
+			if (reading.error instanceof ResponseTooLargeError) {
+				return { response: headOf(incoming), success: { value: tooLarge() } };
+			}
+			if (reading.error) throw reading.error;
+			const response = reading.value;
+			const { statusCode: status } = response;
+			if (status >= 500 || status === 408 || status === 429) return { response };
+			// What follows the path may be secret.
+			const notThere = refusal(
+				`No OpenAPI document could be read at this address (${status})`,
+				`The node asked for ${origin}${url.pathname} without the API key. It follows no redirects. Check that 'Base URL' in the credential is your service's address. ${HOW_TO_GET_IT}`,
+			);
+			return {
+				response,
+				success: { value: hasSuccessStatus(response) ? response.text : notThere },
+			};
+		},
+	);
+	if (typeof text !== 'string') throw text;
+	return text;
+}
+
+function parsed(json: string): unknown {
+	if (json.length > LARGEST_DOCUMENT) throw tooLarge();
+	const text = json.replace(/^\uFEFF/, '').trim();
+	if (text.startsWith('<')) throw refusal('This is a web page or XML, not an OpenAPI document');
+	const value = parsedJson(text);
+	if (value !== undefined) return value;
+	if (/^openapi[ \t]*:/m.test(text)) {
+		throw refusal('This OpenAPI document is YAML, but the node reads only JSON', CONVERT_IT);
+	}
+	throw refusal(
+		'This is not an OpenAPI document: it is not valid JSON',
+		`If you pasted it, it may have been cut off: copy it again. ${HOW_TO_GET_IT}`,
+	);
+}
 
 /** A value in a form or a response. */
 export interface Part {
@@ -26,70 +131,62 @@ export interface ApiOperation {
 	response: Part[];
 }
 
-export interface Reference {
-	operations: ApiOperation[];
-	/** Whether the document is larger than what is read of it, so that it may say more. */
-	isCutShort: boolean;
-}
-
 /** Schemas, properties and other entries that are read. Real documents have up to 45 per kB. */
-const MOST_STEPS = 200_000;
+const MOST_STEPS = 300_000;
 /** References, compositions and properties on the way to a part. */
 const DEEPEST = 20;
 /** In characters. Nobody enters a longer one. */
 const LONGEST_NAME = 200;
-const LONGEST_ADDRESS = 2000;
 const MOST_VALUES = 100;
 
 /** The methods that an API Detail can name. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH'];
 
-export function referenceFrom(document: JsonObject): Reference {
-	const walker = new Walker(document);
-	const server = serverPath(document);
-	const described = walker.members(document, 'paths').flatMap(([written, entry]) => {
+/**
+ * @param input JSON text, or the object that it stands for
+ * @throws UserError that says what the input is instead of an OpenAPI 3 document
+ */
+export function operationsIn(input: unknown): ApiOperation[] {
+	const root = typeof input === 'string' ? parsed(input) : input;
+	if (ownValue(root, 'swagger')) {
+		throw refusal('This is Swagger 2.0, but the node reads only OpenAPI 3', CONVERT_IT);
+	}
+	const version = ownValue(root, 'openapi');
+	if (!isObject(root) || typeof version !== 'string' || !/^3\.\d/.test(version)) {
+		throw refusal(
+			"This is JSON, but not an OpenAPI document: its top level has no 'openapi' with version 3",
+		);
+	}
+	const walker = new Walker(root);
+	const server = serverPath(root);
+	return walker.members(root, 'paths').flatMap(([written, entry]) => {
 		if (!written.startsWith('/') || written.length > LONGEST_ADDRESS) return [];
 		const path = relativePath(written, server);
 		const shape = path.replace(/^\/|\/$/g, '').replace(/\{[^{}/]*\}/g, '{}');
 		const pathItem = walker.resolved(entry);
 		return METHODS.flatMap((method) => {
 			const own = ownValue(pathItem, method.toLowerCase());
-			return isObject(own) ? [{ own, method, path, call: `${method} ${shape}` }] : [];
+			const parts = isObject(own) ? [walker.partsOf(own)] : [];
+			return parts.map((one) => ({
+				...{ method, call: `${method} ${shape}`, endpoint: `${method} ${path}` },
+				...one,
+			}));
 		});
 	});
-	// What the interface shows is read first, lest others use up the steps.
-	const isShown = ({ call }: { call: string }) => Number(SHOWN_CALLS.has(call));
-	const operations = described
-		.sort((one, other) => isShown(other) - isShown(one))
-		.map(({ own, method, path, call }) => {
-			const responses = walker
-				.members(own, 'responses')
-				.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
-				.flatMap(([, response]) => walker.schemasIn(response, /json|^\*\/\*$/i));
-			const form = walker.schemasIn(own.requestBody, /^multipart\/form-data/i);
-			return {
-				method,
-				call,
-				endpoint: `${method} ${path}`,
-				form: [...walker.whole(form).parts.values()],
-				response: partsBelow(walker.whole(responses)),
-			};
-		});
-	return { operations, isCutShort: walker.stepsLeft <= 0 };
 }
 
 /** Walks a document down to a certain depth and within a number of steps, however it refers to itself. */
 class Walker {
-	stepsLeft = MOST_STEPS;
+	private stepsLeft = MOST_STEPS;
 
 	constructor(private readonly root: JsonObject) {}
 
 	/** The objects in an object or a list, with their keys. */
 	members(parent: unknown, key: string): Array<[key: string, value: JsonObject]> {
 		const value = ownValue(parent, key);
-		if (value === null || typeof value !== 'object' || this.stepsLeft <= 0) return [];
+		if (value === null || typeof value !== 'object') return [];
 		const entries = Object.entries(value);
-		this.stepsLeft -= entries.length;
+		this.step(entries.length);
 		return entries.filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
 	}
 
@@ -103,28 +200,37 @@ class Walker {
 		return undefined;
 	}
 
-	/** The schemas of a body or response by media type. */
-	schemasIn(value: unknown, mediaTypes: RegExp): JsonObject[] {
-		return this.members(this.resolved(value), 'content')
-			.filter(([mediaType]) => mediaTypes.test(mediaType))
-			.map(([, described]) => ownValue(described, 'schema'))
-			.filter(isObject);
+	partsOf(operation: JsonObject): Pick<ApiOperation, 'form' | 'response'> {
+		const form = this.whole([operation.requestBody], /^multipart\/form-data/i);
+		const successful = this.members(operation, 'responses')
+			.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
+			.map(([, response]) => response);
+		const response = this.whole(successful, /json|^\*\/\*$/i);
+		// It grows meanwhile, level by level.
+		for (const { parts } of response) {
+			for (const part of parts.values()) response.push(part);
+		}
+		return { form, response };
 	}
 
-	/** What may stand where one of these schemas holds. */
-	whole(schemas: JsonObject[]): Part {
+	/** What may stand at the top of some bodies or responses of some media types. */
+	private whole(values: unknown[], mediaTypes: RegExp): Part[] {
 		const whole: Part = { name: '', path: '', schemas: [], parts: new Map() };
-		for (const schema of schemas) this.enter(schema, whole, []);
-		return whole;
+		for (const value of values) {
+			for (const [mediaType, described] of this.members(this.resolved(value), 'content')) {
+				if (mediaTypes.test(mediaType)) this.enter(ownValue(described, 'schema'), whole, []);
+			}
+		}
+		return [...whole.parts.values()];
 	}
 
 	/** Adds to a part what one of its schemas says. None is entered within itself. */
-	private enter(schema: JsonObject, part: Part, around: JsonObject[]) {
-		if (this.stepsLeft-- <= 0 || around.length > DEEPEST || around.includes(schema)) return;
+	private enter(schema: unknown, part: Part, around: JsonObject[]) {
+		if (!isObject(schema) || around.length > DEEPEST || around.includes(schema)) return;
+		this.step(1);
 		part.schemas.push(schema);
 		const inner = [...around, schema];
-		const target = objectAt(this.root, schema.$ref);
-		if (target) this.enter(target, part, inner);
+		this.enter(objectAt(this.root, schema.$ref), part, inner);
 		for (const key of ['allOf', 'anyOf', 'oneOf']) {
 			for (const [, other] of this.members(schema, key)) this.enter(other, part, inner);
 		}
@@ -133,6 +239,12 @@ class Walker {
 		}
 		if (isObject(schema.items)) this.enter(schema.items, partOf(part, '[0]'), inner);
 	}
+
+	/** @throws UserError where the document has more than anybody would read */
+	private step(count: number) {
+		this.stepsLeft -= count;
+		if (this.stepsLeft < 0) throw tooLarge();
+	}
 }
 
 /** A part's own part of this name, which is made where it is not there yet. */
@@ -140,41 +252,28 @@ function partOf(outer: Part, name: string): Part {
 	const known = outer.parts.get(name);
 	if (known) return known;
 	const isNameable = outer.path !== undefined && (name === '[0]' || !/[.[\]\s]/.test(name));
-	const path = isNameable ? `${outer.path}.${name}`.replace('.[0]', '[0]') : undefined;
-	const part: Part = { name, path: path?.replace(/^\./, ''), schemas: [], parts: new Map() };
+	const path = `${outer.path}${name === '[0]' || !outer.path ? '' : '.'}${name}`;
+	const part = { name, path: isNameable ? path : undefined, schemas: [], parts: new Map() };
 	outer.parts.set(name, part);
 	return part;
 }
 
-/** All parts below one, the nearest to the top first. */
-function partsBelow(whole: Part): Part[] {
-	const below = [...whole.parts.values()];
-	for (const { parts } of below) {
-		for (const inner of parts.values()) below.push(inner);
-	}
-	return below;
-}
-
-/** Whether a part may be of one of these types; one without types may be anything. */
-export function allows({ schemas }: Part, ...wanted: string[]): boolean {
-	const types = schemas
-		.flatMap(({ type, properties, items }): unknown[] => [
-			...(Array.isArray(type) ? (type.slice(0, MOST_VALUES) as unknown[]) : [type]),
-			...(isObject(properties) ? ['object'] : []),
-			...(items === undefined ? [] : ['array']),
-		])
-		.filter((type) => typeof type === 'string' && type !== 'null');
-	return types.length === 0 || types.some((type) => wanted.some((one) => one === type));
+/** Whether a part may be one of these types; one without types may be anything. */
+export function allows({ schemas, parts }: Part, ...wanted: string[]): boolean {
+	const types = schemas.flatMap(({ type }) => [type].flat().slice(0, MOST_VALUES));
+	if (parts.size > 0) types.push(parts.has('[0]') ? 'array' : 'object');
+	const named = types.filter((type) => typeof type === 'string' && type !== 'null');
+	return named.length === 0 || named.some((type) => wanted.some((one) => one === type));
 }
 
 /** The values that a part may have, where they are listed. */
 export function valuesOf({ schemas }: Part): string[] {
-	const listed = schemas.flatMap(({ enum: values, const: only }) =>
-		Array.isArray(values) ? (values.slice(0, MOST_VALUES) as unknown[]) : [only],
-	);
-	return listed.flatMap((value) =>
-		['string', 'number', 'boolean'].includes(typeof value) ? [String(value)] : [],
-	);
+	return schemas
+		.flatMap(({ enum: values, const: only }): unknown[] =>
+			Array.isArray(values) ? values.slice(0, MOST_VALUES) : [only],
+		)
+		.filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
+		.map(String);
 }
 
 /** Whether a field is a file, or a list of them. */
@@ -214,17 +313,12 @@ function serverPath({ servers }: JsonObject): string {
 
 /** @param ref a JSON pointer as a URI fragment, e.g. `#/components/schemas/File` */
 function objectAt(root: JsonObject, ref: unknown): JsonObject | undefined {
-	if (typeof ref !== 'string' || ref.length > LONGEST_ADDRESS || !/^#(?:\/|$)/.test(ref))
-		return undefined;
-	try {
-		const target = ref
-			.split('/')
-			.slice(1)
-			.map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
-			.reduce<unknown>(ownValue, root);
-		return isObject(target) ? target : undefined;
-	} catch {
-		// Not a URI fragment.
-		return undefined;
-	}
+	if (typeof ref !== 'string' || ref.length > LONGEST_ADDRESS || !/^#(?:\/|$)/.test(ref)) return;
+	const keys = ref
+		.replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+		.split('/')
+		.slice(1)
+		.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+	const target = keys.reduce<unknown>(ownValue, root);
+	return isObject(target) ? target : undefined;
 }

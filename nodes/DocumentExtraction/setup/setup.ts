@@ -26,7 +26,7 @@ export interface SetupItem {
 	choices: string[];
 	/** What this rests on, or what to decide. */
 	why: string;
-	/** What is wrong with the entry, and what else there is to say. */
+	/** What is wrong with the entry; of the first item, what the credential can be used for. */
 	note: string;
 }
 
@@ -47,19 +47,22 @@ interface Known {
 	allowed?: Proposal;
 	choices: string[];
 	notes: string[];
-	/** Whether something needs it that the user wants. */
+	/** Whether something needs it that the user wants, and what to say of that. */
 	isNeeded: boolean;
-	/** What to say of that. */
 	because?: string;
 }
 
 /** What to do about an API Detail. */
-interface Advice extends Known {
+interface Advice {
+	/** What to enter. */
 	enter?: string;
-	why: string;
-	/** What the user has to do, if it is needed or recommended, and not only for those who want it. */
+	/** Sentences, with or without a period. */
+	why: Array<string | false | undefined>;
+	/** What the user has to do; nothing where this is undefined. */
 	todo?: 'enter' | 'choose' | 'find';
 }
+
+type Decision = Known & Advice;
 
 /**
  * Orders what the sources propose. Only what the API reference fixes is to be entered; everything else
@@ -80,17 +83,20 @@ export function setupFrom(
 		credential,
 		Object.fromEntries(failures.map(({ detail, why }) => [detail, why])),
 	);
-	const advice = ALL_DETAILS.map((detail) => adviceOn(knownOf(detail, account, all)));
-	const place = ({ detail, todo }: Advice) => (detail === 'rows' ? 0 : todo ? 1 : 2);
-	const inOrder = advice.toSorted((one, other) => place(one) - place(other));
+	const decisions = ALL_DETAILS.map((detail): Decision => {
+		const known = knownOf(detail, account, all);
+		return { ...known, ...adviceOn(known) };
+	});
+	const place = ({ detail, todo }: Decision) => (detail === 'rows' ? 0 : todo ? 1 : 2);
+	const inOrder = decisions.toSorted((one, other) => place(one) - place(other));
 	const open = inOrder.filter(({ todo }) => todo);
-	const readiness = readinessOf(account, advice);
+	const readiness = readinessOf(account, decisions);
 	const words = failure && wordsOf(failure);
 	const unread =
 		words && `Neither documents nor results could be read: ${asSentence(words.message)}`;
 	const first: SetupItem = {
 		apiDetail: 'All Entries',
-		enter: linesToPaste(account, advice),
+		enter: linesToPaste(account, decisions),
 		choices: [],
 		why: unread ? 'Do what the hint above says, and execute this step again.' : whatToDo(open),
 		note: unread ?? readiness.all,
@@ -103,13 +109,16 @@ export function setupFrom(
 	};
 }
 
-const itemOf = ({ detail, enter = '', choices, why, notes }: Advice): SetupItem => ({
+const itemOf = ({ detail, problem, enter = '', choices, why, notes }: Decision): SetupItem => ({
 	apiDetail: API_DETAILS[detail].label,
 	enter,
 	choices,
-	why,
-	note: sentences(...notes),
+	why: joined([...why, ...notes]),
+	note: joined([problem && `Does not work now: ${problem}`]),
 });
+
+const joined = (parts: Advice['why']) =>
+	sentences(...parts.map((part) => part && asSentence(part)));
 
 function knownOf(detail: ApiDetail, account: Account, proposals: Proposal[]): Known {
 	const of = (...kinds: Array<Proposal['says']>) =>
@@ -142,7 +151,7 @@ function knownOf(detail: ApiDetail, account: Account, proposals: Proposal[]): Kn
 		doubt: of('doubtful').at(0)?.why,
 		allowed,
 		choices,
-		notes: of('note').map(({ why }) => asSentence(why)),
+		notes: of('note').map(({ why }) => why),
 		...need,
 		isNeeded: need.isNeeded || isUndecided,
 	};
@@ -191,7 +200,7 @@ function needOf(detail: ApiDetail, account: Account, isFound: boolean) {
 }
 
 function adviceOn(known: Known): Advice {
-	switch (decisionOn(known)) {
+	switch (stateOf(known)) {
 		case 'wrong':
 			return wrong(known);
 		case 'filled in':
@@ -205,130 +214,112 @@ function adviceOn(known: Known): Advice {
 	}
 }
 
-function decisionOn({ isEntered, problem, allowed, choices }: Known) {
+function stateOf({ isEntered, problem, allowed, choices }: Known) {
 	if (isEntered) return problem !== undefined || allowed ? 'wrong' : 'filled in';
 	if (allowed) return 'to enter';
 	return choices.length > 0 ? 'to choose' : 'to find';
 }
 
 function wrong(known: Known): Advice {
-	const { detail, problem, allowed, choices, notes } = known;
-	const isWrong = problem === undefined ? 'Your entry is probably wrong.' : "See 'note'.";
+	const { detail, problem, allowed, choices } = known;
+	const isWrong = problem === undefined ? 'Your entry is probably wrong' : "See 'note'";
 	if (allowed) {
-		const why = sentences(isWrong, 'The API reference allows only this.', asSentence(allowed.why));
-		return {
-			...known,
-			enter: allowed.value,
-			why,
-			todo: 'enter',
-			notes: [...does(problem), ...notes],
-		};
+		const only = `The API reference allows only '${allowed.value}'`;
+		return { enter: allowed.value, why: [isWrong, only, allowed.why], todo: 'enter' };
 	}
-	const how = choices.length > 0 ? howToChoose(detail) : whereToLook(detail);
+	const [todo, how] =
+		choices.length > 0
+			? (['choose', howToChoose(detail)] as const)
+			: (['find', whereToLook(detail)] as const);
+	return { why: [isWrong, how], todo };
+}
+
+function filledIn({ detail, confirmation, isProven, doubt, choices, notes }: Known): Advice {
+	if (doubt) return { why: [doubt, howToChoose(detail)], todo: 'choose' };
+	const unproven = 'Not proven yet: the first upload shows whether it is right';
+	if (detail === 'uploadFileField' && !isProven) return { why: [confirmation, unproven] };
+	if (confirmation) return { why: [confirmation] };
+	if (notes.length > 0) return { why: [] };
+	const others =
+		"Change it only if it does not work, or if you know that one of the 'choices' is right";
 	return {
-		...known,
-		why: sentences(isWrong, how),
-		todo: choices.length > 0 ? 'choose' : 'find',
-		notes: [...does(problem), ...notes],
+		why: ['Check Setup cannot tell whether your entry is right', choices.length > 0 && others],
 	};
 }
 
-const does = (problem: string | undefined) =>
-	problem === undefined ? [] : [`Does not work now: ${asSentence(problem)}`];
-
-function filledIn(known: Known): Advice {
-	const { detail, confirmation = '', isProven, doubt, choices, notes } = known;
-	if (detail === 'uploadFileField' && !isProven) {
-		const unproven = 'Not proven yet: the first upload shows whether it is right.';
-		return { ...known, why: sentences(confirmation && asSentence(confirmation), unproven) };
-	}
-	if (confirmation) return { ...known, why: asSentence(confirmation) };
-	if (doubt) {
-		return { ...known, why: sentences(asSentence(doubt), howToChoose(detail)), todo: 'choose' };
-	}
-	if (detail === 'rows' && notes.length > 0) return { ...known, why: notes.join(' '), notes: [] };
-	const unsure = [
-		'Check Setup cannot tell whether your entry is right.',
-		choices.length > 0 &&
-			"Change it only if it does not work, or if you know that one of the 'choices' is right.",
-	];
-	return { ...known, why: sentences(...unsure) };
+function toEnter({ allowed, isNeeded, because }: Known): Advice {
+	const todo = isNeeded ? 'enter' : undefined;
+	return { enter: allowed?.value, why: [because, allowed?.why], todo };
 }
 
-function toEnter(known: Known): Advice {
-	const { allowed, isNeeded, because } = known;
-	const why = sentences(because, allowed && asSentence(allowed.why));
-	return { ...known, enter: allowed?.value, why, todo: isNeeded ? 'enter' : undefined };
+function toChoose({ detail, isNeeded, because }: Known): Advice {
+	return { why: [because, howToChoose(detail)], todo: isNeeded ? 'choose' : undefined };
 }
 
-function toChoose(known: Known): Advice {
-	const { detail, isNeeded, because } = known;
-	const why = sentences(because, howToChoose(detail));
-	return { ...known, why, todo: isNeeded ? 'choose' : undefined };
+function toFind({ detail, isNeeded, because, notes }: Known): Advice {
+	const asked = `If you cannot find it, add '${lineOf('uploadFileField', 'file')}' and run Extraction › Extract From Files: if the service refuses the file, the message says which field it asks for`;
+	return {
+		why: [
+			because,
+			notes.length === 0 && whereToLook(detail),
+			detail === 'uploadFileField' && asked,
+		],
+		todo: isNeeded ? 'find' : undefined,
+	};
 }
-
-function toFind(known: Known): Advice {
-	const { detail, isNeeded, because, notes } = known;
-	const todo = isNeeded ? ('find' as const) : undefined;
-	if (detail === 'rows') return { ...known, why: notes.join(' '), notes: [], todo };
-	const asked = detail === 'uploadFileField' && ASK_THE_SERVICE;
-	return { ...known, why: sentences(because, whereToLook(detail), asked), todo };
-}
-
-const ASK_THE_SERVICE = `If you cannot find it, add '${lineOf('uploadFileField', 'file')}' and run Extraction › Extract From Files: if the service refuses the file, the message says which field it asks for.`;
 
 /** What to do where several values are possible. */
 function howToChoose(detail: ApiDetail): string {
-	if (detail === 'rows') {
-		return 'Choose the line that shows your columns with the right values, and add it to the credential.';
-	}
-	if (!STATUS_DETAILS.includes(detail)) return `Add a line from 'choices'. ${whereToLook(detail)}`;
 	const { label } = API_DETAILS[detail];
-	return `To use it, add one line '${label}: …' with all statuses from 'choices' that fit, separated by commas. ${whereToLook(detail)}`;
+	if (detail === 'rows') {
+		return "Add the line from 'choices' that shows your columns with the right values";
+	}
+	return STATUS_DETAILS.includes(detail)
+		? `Add one line '${label}: …' with all statuses from 'choices' that fit, separated by commas. ${whereToLook(detail)}`
+		: `Add a line from 'choices'. ${whereToLook(detail)}`;
 }
 
 /**
  * The credential's own lines in their order, with its comments, and with what the API reference fixes
  * instead of them or below them.
  */
-function linesToPaste({ credential, entered, apiKey }: Account, advice: Advice[]): string[] {
-	const left = new Map(
-		advice.flatMap(({ detail, enter, todo }) => {
-			const value = (todo === 'enter' ? enter : undefined) ?? entered[detail];
-			// JSON may go over several lines.
-			return value ? [[detail, lineOf(detail, value.replaceAll('\n', ' '))] as const] : [];
-		}),
-	);
+function linesToPaste({ credential, entered, apiKey }: Account, decisions: Decision[]): string[] {
+	const left = new Map<ApiDetail, string>();
+	for (const { detail, enter, todo } of decisions) {
+		const value = (todo === 'enter' ? enter : undefined) ?? entered[detail];
+		// JSON may go over several lines.
+		const inOneLine = value?.split('\n').map((line) => line.trim());
+		if (inOneLine) left.set(detail, lineOf(detail, inOneLine.join(' ')));
+	}
 	const own = String(credential.apiDetails ?? '')
 		.split('\n')
 		.flatMap((line) => {
 			if (line.trim().startsWith('#')) return [line.trim()];
-			const there = [...left.keys()].filter((detail) => line.includes(API_DETAILS[detail].label));
-			return there.map((detail) => {
-				const whole = left.get(detail) ?? '';
-				left.delete(detail);
-				return whole;
-			});
+			const there = [...left].filter(([detail]) => line.includes(API_DETAILS[detail].label));
+			for (const [detail] of there) left.delete(detail);
+			return there.map(([, whole]) => whole);
 		});
 	return [...own, ...left.values()].map((line) => withoutSecrets(line, apiKey));
 }
 
 /** What to do with the first item. */
-function whatToDo(open: Advice[]): string {
-	const labels = (wanted: Advice['todo']) =>
+function whatToDo(open: Decision[]): string {
+	const labels = (wanted: Advice['todo'], only: (one: Decision) => boolean = () => true) =>
 		labelsOf(
-			open.filter(({ todo }) => todo === wanted).map(({ detail }) => detail),
+			open.filter((one) => one.todo === wanted && only(one)).map(({ detail }) => detail),
 			', ',
 		);
-	const [enter, choose, find] = [labels('enter'), labels('choose'), labels('find')];
-	return (
-		sentences(
-			enter &&
-				`Copy all lines of 'enter', and paste them into '${DETAILS_LABEL}' in the credential, in place of what is there.`,
-			choose && `Then add a line from 'choices' for ${choose}.`,
-			find && `Still to be found: ${find}.`,
-		) || 'Nothing needs to be entered, as far as Check Setup can tell.'
-	);
+	const isExcluded = ({ isEntered, problem }: Decision) => isEntered && problem === undefined;
+	const excluded = labels('enter', isExcluded);
+	const [choose, find] = [labels('choose'), labels('find')];
+	const paste = `Copy all lines of 'enter', and paste them into '${DETAILS_LABEL}' in the credential, in place of what is there`;
+	const all = joined([
+		labels('enter') !== '' && paste,
+		excluded && `Probably wrong now, and corrected in these lines: ${excluded}`,
+		choose && `Then add a line from 'choices' for ${choose}`,
+		find && `Still to be found: ${find}`,
+	]);
+	return all || 'Nothing needs to be entered, as far as Check Setup can tell.';
 }
 
 const ASK = [
@@ -340,7 +331,7 @@ const ASK = [
 ].join(' ');
 
 /** The next thing to do. */
-function nextOf(open: Advice[]): string {
+function nextOf(open: Decision[]): string {
 	const steps = (['enter', 'choose', 'find'] as const).flatMap((wanted) => {
 		const { length } = open.filter(({ todo }) => todo === wanted);
 		return length > 0 ? [`${wanted} ${counted(length, 'value')}`] : [];
@@ -356,8 +347,8 @@ function nextOf(open: Advice[]): string {
 const DIRECT_UPLOADS = new Set(['extractFromFiles', 'directUpload']);
 
 /** Which purposes of API Details are served with what is filled in, and what the others lack. */
-function readinessOf(account: Account, advice: Advice[]) {
-	const isProven = advice.some((one) => one.detail === 'uploadFileField' && one.isProven);
+function readinessOf(account: Account, decisions: Decision[]) {
+	const isProven = decisions.some((one) => one.detail === 'uploadFileField' && one.isProven);
 	const works: string[] = [];
 	const unproven: string[] = [];
 	const lacking: string[] = [];

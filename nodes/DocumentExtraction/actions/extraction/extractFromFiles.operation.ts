@@ -57,10 +57,11 @@ export const extractFromFiles: Operation = {
 				return { rows, columnIds: chosenColumns(context, itemIndex) };
 			},
 			async finish(uploads) {
+				// What is made of the results does not matter to their extraction.
 				const groups = grouped(uploads, ({ client, settings, options }) => [
 					client,
 					settings.columnIds,
-					options,
+					waitOptions.map(({ name }) => options[name]),
 				]);
 				const extract = async (group: Upload[]) => {
 					try {
@@ -102,7 +103,8 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	const waited = await waitFor(client, ids, { documents: 'new' }, columnIds, options, nameOf);
 	const results = waited.map(({ id, results }) => ({ documentId: id, results }));
 	const known = documents.find((upload) => upload.settings.rows.fields)?.settings.rows.fields;
-	const rowsFrom = known && (await rowMaker(context, client, known, results));
+	const wanted = documents.map((upload) => upload.settings.rows);
+	const rowsFrom = known && (await rowMaker(context, client, known, results, wanted));
 	const outcomes = new Map(waited.map((outcome) => [outcome.id, outcome]));
 	const entries = await readEntries(client, waited);
 	for (const upload of documents) {

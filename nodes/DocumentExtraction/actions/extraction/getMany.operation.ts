@@ -97,7 +97,7 @@ export const getManyExtractions: Operation = {
 		const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
 		if (documents.length === 0) hintAtNothing(context, filters);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
-		const rowsFrom = await rowMaker(context, client, fields, documents);
+		const rowsFrom = await rowMaker(context, client, fields, documents, [settings]);
 		const outcomes = documents.map(({ documentId: id, results }): Outcome => {
 			const about = { documentId: id ?? null };
 			try {

@@ -4,8 +4,7 @@ import { createClient } from '../../service/client';
 import { addHint } from '../../service/run';
 import { readEvidence } from '../../setup/evidence';
 import { findingsIn } from '../../setup/findings';
-import { openApiFrom } from '../../setup/reading';
-import { referenceFrom } from '../../setup/reference';
+import { referenceOf } from '../../setup/reference';
 import { setupFrom, type SetupItem } from '../../setup/setup';
 import type { Operation } from '../operation';
 import { options } from '../parameters';
@@ -48,12 +47,9 @@ export const checkSetup: Operation = {
 	/** One review for all input items, which may be the responses to several uploads. */
 	async run(context) {
 		const client = await createClient(context, 0);
-		const document = await openApiFrom(client, context.getNodeParameter('openApiDocument', 0));
-		const reference = document && referenceFrom(document);
-		if (reference?.isCutShort) addHint(context, CUT_SHORT);
-		const declared = reference ? findingsIn(reference) : [];
+		const reference = await referenceOf(client, context.getNodeParameter('openApiDocument', 0));
 		const evidence = await readEvidence(client, uploadResponses(context));
-		const { items, summary } = setupFrom(client.account, declared, evidence);
+		const { items, summary } = setupFrom(client.account, findingsIn(reference), evidence);
 		addHint(context, summary);
 		const pairedItem = [...context.getInputData().keys()].map((item) => ({ item }));
 		return [
@@ -61,9 +57,6 @@ export const checkSetup: Operation = {
 		];
 	},
 };
-
-const CUT_SHORT =
-	"The OpenAPI document is too large to be read completely, so what Check Setup found in it is only in 'choices' and 'note', and not in 'enter'.";
 
 /** n8n's table shows what is empty, and a field that only other items have, in red. */
 const NOTHING = '–';
