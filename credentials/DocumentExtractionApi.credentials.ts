@@ -6,8 +6,10 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authenticated } from '../nodes/DocumentExtraction/account/authenticate';
+import { assertUsable } from '../nodes/DocumentExtraction/account/account';
 import {
+	authenticated,
+	isTestOf,
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from '../nodes/DocumentExtraction/account/credential';
@@ -127,7 +129,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			typeOptions: { rows: 6 },
 			default: '',
 			placeholder: `e.g. ${lineOf('uploadFileField', 'file')}`,
-			hint: 'Leave this empty, save, and execute the node with its operation <b>Workflow › Check Setup</b>: it writes the lines to paste here',
+			hint: 'Save, then execute the node with its operation <b>Workflow › Check Setup</b>: it writes the lines for you',
 			description: [
 				'What differs from account to account, such as the name of the form field that carries a file: a line for each such detail, which begins with its label and a colon.',
 				'Workflow › Check Setup, an operation of the node, writes these lines from your API reference, your documents and your results.',
@@ -138,13 +140,17 @@ export class DocumentExtractionApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticate = async (credentials, request) =>
-		authenticated(credentials as DocumentExtractionCredential, request);
+	authenticate: IAuthenticate = async (credentials, request) => {
+		const credential = credentials as DocumentExtractionCredential;
+		const signed = authenticated(credential, request);
+		if (isTestOf(credential, request)) assertUsable(credential);
+		return signed;
+	};
 
 	/** Reads one extraction: the cheapest call whose interface is shown whole (interface.md §4.5). */
 	test: ICredentialTestRequest = {
 		request: {
-			// `authenticate` recognizes the test by this field, and completes the address.
+			// `isTestOf` recognizes the test by this field, and completes the address.
 			baseURL: '={{ $credentials.baseUrl }}',
 			url: '=/workflows/{{ encodeURIComponent($credentials.workflowId.trim()) }}/extractions',
 			qs: { limit: 1 },

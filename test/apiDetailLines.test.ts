@@ -1,3 +1,5 @@
+import * as fc from 'fast-check';
+import { UserError } from 'n8n-workflow';
 import { readLines } from '../nodes/DocumentExtraction/account/lines';
 
 const LABELS = [
@@ -160,6 +162,12 @@ describe('a value', () => {
 		expect(Rows).toBe('values');
 	});
 
+	it('keeps what is said in JSON', () => {
+		const said = '{"note": "a<br>b\\nc  d", "ids": ["{document_id}"]}';
+
+		expect(read(`Confirm Body: ${said}`)).toEqual({ 'Confirm Body': said });
+	});
+
 	it('that is JSON without its end takes no other line along', () => {
 		expect(read('Confirm Body: {"ids": [\nRows: values')).toEqual({
 			'Confirm Body': '{"ids": [',
@@ -221,4 +229,51 @@ it('a text of any length is read in time that grows with it', () => {
 	}
 
 	expect(performance.now() - started).toBeLessThan(3_000);
+});
+
+const word = fc.stringMatching(/^[a-z][a-z0-9_.]{0,8}$/);
+const body = fc.dictionary(word, fc.oneof(word, fc.integer(), fc.array(word)), { minKeys: 1 });
+const value = fc.oneof(
+	word,
+	fc.tuple(word, word, word).map(([place, name, held]) => `${place}: ${name} = ${held}`),
+	word.map((path) => `GET /${path}/{workflow_id}`),
+	body.map((json) => JSON.stringify(json)),
+);
+const values = fc.dictionary(fc.constantFrom(...LABELS), value, { noNullPrototype: true });
+
+it('any values are read from however they are shown', () => {
+	const asLines = (all: Record<string, string>) =>
+		Object.entries(all).map(([label, one]) => `${label}: ${one}`);
+	const forms: Array<(lines: string[]) => string> = [
+		(lines) => lines.join('\n'),
+		(lines) => lines.join(' '),
+		(lines) => lines.map((line, index) => `${index} : ${line}`).join('\n'),
+		(lines) => JSON.stringify(lines),
+		(lines) => JSON.stringify(lines, null, 2),
+		(lines) => JSON.stringify(lines.join('\n')),
+		(lines) => JSON.stringify(lines.join('\n')).slice(1, -1),
+		(lines) => lines.join('\\n'),
+	];
+	fc.assert(
+		fc.property(values, fc.constantFrom(...forms), (all, form) => {
+			expect(read(form(asLines(all)))).toEqual(all);
+		}),
+		{ numRuns: 2_000 },
+	);
+});
+
+it('any text is read, or refused with a message', () => {
+	const piece = fc.oneof(fc.string(), fc.constantFrom(...LABELS, ': ', '\n', '{', '"', '→', '\\n'));
+	fc.assert(
+		fc.property(fc.array(piece), (pieces) => {
+			let outcome: unknown;
+			try {
+				outcome = readLines(pieces.join(''), LABELS);
+			} catch (error) {
+				outcome = error;
+			}
+			expect(outcome instanceof Map || outcome instanceof UserError).toBe(true);
+		}),
+		{ numRuns: 2_000 },
+	);
 });

@@ -12,7 +12,7 @@ const NAMES = new Map<string, string>(
 	Object.entries(API_DETAILS).map(([name, { label }]) => [label, name]),
 );
 
-/** The rows of the page's table of entries: an API Detail, and what to enter. */
+/** The rows of the page's table of lines: an API Detail, and what follows its colon. */
 const ROWS = textOf(PAGE)
 	.split('\n')
 	.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| ?|\s*\|$/g, '').trim()))

@@ -90,7 +90,7 @@ const REPAIR =
 const CHECK_FIELDS =
 	"Check the fields of this node (enter IDs, not names, where an ID is asked for), 'Service Workflow ID', and the type and size of the file, if there is one. If everything is right, show this to your account team.";
 const correct = (details: string) =>
-	`If the service says that a field is missing or wrong, the reason may be ${details} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`;
+	`If the service says that a field is missing or wrong, the reason may be the line ${details} in the credential: compare it with the item about it in the output of Workflow › Check Setup.`;
 const checkKey = (task: string) =>
 	`In the API settings of your account at the extraction service, check that the key is still there, is not revoked, and has the scope (the permission) to ${task}. If so, copy the whole key into 'API Key' in the credential again. If not, or if your account no longer shows the key, create a new test key, and enter that. Also check that workflow '{workflow}' is in the test environment. If all of this is right, or you cannot check it, show this to your account team, and ask which scope the key needs and whether 'Base URL' is right.`;
 const WORKFLOW =
@@ -99,7 +99,7 @@ const CONTINUES =
 	'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.';
 const RAISE = "If extractions often take this long, raise 'Max Wait' in the options.";
 const checkSetup = (item: string) =>
-	`To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${item}' tells you, or lists what to choose from. If that does not help, ask your account team for this part of the API reference: `;
+	`To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${item}' has the line, or lists lines to choose from. If that does not help, ask your account team for this part of the API reference: `;
 
 const CALL: FailedCall = {
 	peer: 'service',
@@ -152,7 +152,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} If signed uploads are not set up yet, switch on 'Set Up Signed Uploads for Large Files' in the credential and save it. Add another Document Extraction node, execute it with the operation Workflow › Check Setup, and enter in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Once signed uploads are set up, set 'Upload Method' to Signed URL. If you cannot find or fill in these fields, show this to your account team. ${NO_FILE}`,
+		`${NO} If the credential has no lines for signed uploads yet, add another Document Extraction node, execute it with the operation Workflow › Check Setup, and add to 'API Details' in the credential what its items from 'Upload URL Endpoint' to 'Confirm Body' say. Then set 'Upload Method' to Signed URL. If you cannot find these lines, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),
@@ -167,7 +167,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › web page (2)': [
 		at('workflow', page(404)),
 		`${WEB_PAGE} (404)`,
-		`The response is a web page with the title “Hi”. ${leadsToWebsite("'Base URL' in the credential, or one of the endpoints that are entered there,")}`,
+		`The response is a web page with the title “Hi”. ${leadsToWebsite("'Base URL' in the credential, or one of the endpoints in its API Details,")}`,
 	],
 	'response › web page (3)': [
 		at('read', page(502)),
@@ -212,7 +212,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with the items about them in the output of Workflow › Check Setup: the URL may have been made for another type or size, or may need headers. If it keeps happening, show this to your account team. ${NO_FILE}`,
+		`The storage says: No. Compare the lines 'Upload URL Body' and 'Upload Headers Field' in the credential with the items about them in the output of Workflow › Check Setup: the URL may have been made for another type or size, or may need headers. If it keeps happening, show this to your account team. ${NO_FILE}`,
 	],
 	'response › no JSON': [
 		at('read', { ...json(200, 'OK'), contentType: 'text/plain' } as Fault),
@@ -250,11 +250,16 @@ const ROWS: { [rule: string]: Row } = {
 		`${REFUSED} (409)`,
 		`${NO} What you asked for may have been done already, or an extraction may still be running: look with Document › Get Many or Extraction › Get Many before you repeat it. If it was done, continue from there: Extraction › Extract Documents extracts a document by its ID, and Extraction › Get Many reads its values. If an extraction is running, wait until it is over. If neither is the case, show this to your account team.`,
 	],
+	'response › another file field': [
+		at('upload', entry(['uploads', 0], 'missing')),
+		`${REFUSED_FILE} (422)`,
+		`The service says: uploads, entry 1: No. The service asks for \`uploads\`: add the line \`Upload File Field: uploads\` to 'API Details' in the credential, in place of the one that is there. ${NO_FILE}`,
+	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
-		at('upload', entry(['document'], 'missing')),
+		at('upload', entry(['file'], 'missing')),
 		`${REFUSED_FILE} (422)`,
-		`The service says: document: No. ${correct("'Upload File Field'")} ${REPAIR} ${NO_FILE}`,
+		`The service says: file: No. ${correct("'Upload File Field'")} ${REPAIR} ${NO_FILE}`,
 	],
 	'response › request refused (3)': [
 		at('upload', json(400), { isSecond: true }),
@@ -344,17 +349,17 @@ const ROWS: { [rule: string]: Row } = {
 	'not the workflow › always': [
 		at('wait', json(200, {})),
 		"'Workflow Endpoint' in the credential does not lead to the service's workflow",
-		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). Open the credential and correct 'Workflow Endpoint'. ${checkSetup('Workflow Endpoint')}the method and path of the endpoint that returns the workflow.`,
+		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). Open the credential and correct the line 'Workflow Endpoint' in 'API Details'. ${checkSetup('Workflow Endpoint')}the method and path of the endpoint that returns the workflow.`,
 	],
 	'no upload URL › always': [
 		at('url', json(200, { error: 'No' })),
 		"The response has no upload URL under 'Upload URL Field' in the credential",
-		`${NO} The node looked for 'upload_url'. The response has: error. Open the credential and correct 'Upload URL Field'. ${checkSetup('Upload URL Field')}the field that contains the URL, in the response with the signed upload URL. If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
+		`${NO} The node looked for 'upload_url'. The response has: error. Open the credential and correct the line 'Upload URL Field' in 'API Details'. ${checkSetup('Upload URL Field')}the field that contains the URL, in the response with the signed upload URL. If no field of the response is a URL, correct the line 'Upload URL Endpoint' instead.`,
 	],
 	'unsafe upload URL › always': [
 		at('url', json(200, { upload_url: 'ftp://a.example' })),
 		'The node does not use the upload URL: it does not start with https://',
-		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct 'Upload URL Field'; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.",
+		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct this line; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.",
 	],
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { error: 'No' }), { isSecond: true }),
@@ -369,7 +374,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response for a.txt has no document ID, or several, under 'Document ID Field'",
-		`The node looked for 'document_id'. The response has: id. If one of these fields contains the document's ID, enter that field in 'Document ID Field' in the credential, exactly as it is listed here. If none does, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`The node looked for 'document_id'. The response has: id. If one of these fields contains the document's ID, give 'API Details' in the credential the line 'Document ID Field: …' with that field, exactly as it is listed here. If none does, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },
@@ -384,12 +389,12 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › always (2)': [
 		{ kind: 'not finished', ...waited, unclear: 'no sign' },
 		NOT_FINISHED,
-		`The node waited for document d1. The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses' (or, if the workflow has thousands of documents, 'Workflow Endpoint'), the node can tell whether it is over. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents. ${CONTINUES}`,
+		`The node waited for document d1. The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses' (or, if the workflow has thousands of documents, 'Workflow Endpoint'), the node can tell whether it is over. Open the credential and add to 'API Details' a line such as 'Finished Statuses: status one, status two'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents. ${CONTINUES}`,
 	],
 	'not finished › always (3)': [
 		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
 		NOT_FINISHED,
-		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
+		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), change the line to 'Finished Statuses: done, Done'. ${CONTINUES} ${RAISE}`,
 	],
 };
 

@@ -57,7 +57,6 @@ describe('before anything is sent', () => {
 	describe('an API Detail that cannot be right is named, with its mistake', () => {
 		const WRITES = 'does not read the workflow, but changes something at the service';
 		const NO_UPLOAD_URL = 'does not return an upload URL: it uploads, confirms, extracts';
-		const OTHER_ID = "which is not the credential's Service Workflow ID";
 		const NO_PATH = 'is neither a field name nor a path';
 
 		it.each([
@@ -74,14 +73,11 @@ describe('before anything is sent', () => {
 				'POST /workflows/{workflow_id}/extractions',
 				'POST /workflows/{workflow_id}/collections/c_1/merged-document',
 			].map((endpoint) => ['workflowEndpoint', endpoint, WRITES]),
-			['workflowEndpoint', 'GET /workflows/b56dbce7-11/status', OTHER_ID],
 			...['extract', 'documents', 'documents/confirm'].map((path) => [
 				'uploadUrlEndpoint',
 				`POST /workflows/{workflow_id}/${path}`,
 				NO_UPLOAD_URL,
 			]),
-			['uploadUrlEndpoint', 'GET /workflows/b56dbce7-11/status', OTHER_ID],
-			['uploadUrlEndpoint', 'PUT /upload-slots/b56dbce7-5a4b-4c3d-9e8f-0a1b2c3d4e5f', OTHER_ID],
 			['uploadUrlEndpoint', 'POST /documents/{document_id}/url', 'contains {document_id}, which'],
 			['uploadUrlBody', '{"name": "{name}"}', 'contains {name}'],
 			['uploadUrlBody', '{"size": {file_size}}', 'is not valid JSON'],

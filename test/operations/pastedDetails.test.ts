@@ -1,6 +1,7 @@
 import { linesOf } from '../../dev/service/profiles/profile';
 import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/account/credential';
 import { accountOf, ready } from '../../nodes/DocumentExtraction/account/account';
+import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
 import {
 	documentIdIn,
 	fieldsOf,
@@ -8,7 +9,7 @@ import {
 	textIn,
 	valueIn,
 } from '../../nodes/DocumentExtraction/account/fields';
-import { filledEndpoint } from '../../nodes/DocumentExtraction/account/templates';
+import { filledEndpoint } from '../../nodes/DocumentExtraction/account/parse';
 import { uploadHeadersIn } from '../../nodes/DocumentExtraction/service/upload';
 
 const WORKFLOW = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
@@ -27,9 +28,24 @@ const account = ({ baseUrl = 'https://api.example.com/', ...details }: Record<st
 
 const read = (workflowEndpoint: string, others: Record<string, string> = {}) => {
 	const endpoint = ready(account({ workflowEndpoint, ...others }).workflow);
-	const { method, path } = filledEndpoint(endpoint, 'workflowEndpoint', { workflow_id: 'W' });
+	const { method, path } = filledEndpoint(endpoint, { workflow_id: 'W' });
 	return `${method} ${path}`;
 };
+
+it.each(ALL_DETAILS)('the example of %s is one that can be entered', (detail) => {
+	const { example } = API_DETAILS[detail];
+	const { details, entered } = account({ [detail]: example });
+
+	expect(entered[detail]).toBe(example);
+	expect(ready<unknown>(details[detail])).toBeDefined();
+});
+
+it('no API Detail can be taken for another one', () => {
+	const labels = ALL_DETAILS.map((detail) => API_DETAILS[detail].label.toLowerCase());
+	const letters = labels.map((label) => label.replaceAll(' ', ''));
+
+	expect(new Set(letters).size).toBe(labels.length);
+});
 
 describe('an endpoint is taken as references print it', () => {
 	it.each([
@@ -45,6 +61,14 @@ describe('an endpoint is taken as references print it', () => {
 		`GET /workflows/${WORKFLOW}/metadata`,
 	])('%j', (text) => {
 		expect(read(text)).toBe(GET);
+	});
+
+	it('without what belongs to the environment, so that another credential takes it, too', () => {
+		const { entered } = account({
+			workflowEndpoint: `GET https://api.example.com/api/v1/workflows/${WORKFLOW}/metadata`,
+		});
+
+		expect(entered.workflowEndpoint).toBe('GET /workflows/{workflow_id}/metadata');
 	});
 
 	it('below a Base URL with a path', () => {
@@ -192,6 +216,25 @@ it.each(['a..b', 'a b', '.a', 'a.', 'a[x]', '[0]', 'a[0', ''])(
 	'no field has the path %j',
 	(path) => {
 		expect(isFieldPath(path)).toBe(false);
+	},
+);
+
+it.each([
+	'PUT',
+	' put ',
+	'`PUT`',
+	'PUT /workflows/{workflow_id}/documents/confirm',
+	'PUT https://api.example.com/api/v1/workflows/w/documents/confirm',
+])('a method is taken from %j', (confirmMethod) => {
+	expect(ready(account({ confirmMethod }).details.confirmMethod)).toBe('PUT');
+});
+
+it.each(['GET', 'DELETE', 'PUT /documents', 'PUT it', 'yes'])(
+	'%j is no method',
+	(confirmMethod) => {
+		expect(() => ready(account({ confirmMethod }).details.confirmMethod)).toThrow(
+			`The credential's line 'Confirm Method: ${confirmMethod}' must be PATCH, POST or PUT`,
+		);
 	},
 );
 

@@ -103,7 +103,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		for (const run of [fromFiles, many]) {
 			expect(advice(run)).toHaveLength(1);
 			const [message] = advice(run);
-			expect(message).toContain("switch on 'Set Up One Row per Document'");
+			expect(message).toContain("shows for Rows to 'API Details'");
 			const choices = message.split('<br>\n').filter((line) => line.includes(' → '));
 			expect(choices.length).toBeLessThanOrEqual(3);
 			expect(choices[0]).toContain(`${right} → Document number: HS-2024-0417 · Supplier: Harbour `);
@@ -168,7 +168,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 			const [{ json }] = (await tool(selected, NO_PLACE)).output;
 
 			expect(json.error).toBe("'Output' cannot be 'Selected Fields' yet");
-			expect(json.message).toContain('the choices that Workflow › Check Setup shows for Rows');
+			expect(json.message).toContain('one of the lines that Workflow › Check Setup shows for Rows');
 		});
 	});
 

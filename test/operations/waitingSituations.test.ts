@@ -45,7 +45,7 @@ describe('an extraction', () => {
 		await used.control.settings({ startMs: 8_000, extractionMs: 4_000 });
 		await used.fault('getWorkflow', { type: 'status', status: 503 }, { skip: 4, times: 6 });
 		const documentId = await used.client.uploadedId({ bytes: letter(1).data });
-		const raw = { ...BY_WORKFLOW, useResponseFields: false };
+		const raw = { ...BY_WORKFLOW, rows: '' };
 		const start = performance.now();
 
 		const { output } = await run(extract([documentId]), raw);
@@ -305,7 +305,7 @@ describe('the columns of earlier documents', () => {
 	});
 
 	it('are not known where it is not known where results hold them', async () => {
-		const raw = { useResponseFields: false };
+		const raw = { rows: '' };
 		await run({ ...BY_RESULTS, ...raw });
 		const second = await run({ ...BY_RESULTS, ...raw });
 

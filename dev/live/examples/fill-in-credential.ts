@@ -19,7 +19,7 @@ live('writes what Check Setup finds into the credential, which then gives rows',
 		apiKey,
 		workflowId,
 		// As the credential's window begins.
-		documentIdField: 'document_id',
+		apiDetails: '',
 	});
 	const n8nApi = await n8n.createApiCredential(['credential:update']);
 	const { documentIdField } = service.account.apiDetails;
@@ -28,8 +28,7 @@ live('writes what Check Setup finds into the credential, which then gives rows',
 		const Settings = settings({
 			n8n: n8n.url,
 			credentialId: newcomer.id,
-			rows,
-			decided: JSON.stringify({ documentIdField }),
+			lines: `${rows}\nDocument ID Field: ${documentIdField}`,
 		});
 		const entries = { 'Check Setup': setup, 'Check again': setup, Settings };
 		return await run(await importExample('fill-in-credential', entries, [n8nApi, newcomer]));

@@ -10,7 +10,13 @@ import {
 	type ApiDetail,
 	type DetailValue,
 } from './apiDetails';
-import { bearerKey, serviceAddress, type DocumentExtractionCredential } from './credential';
+import {
+	bearerKey,
+	checkedWorkflowId,
+	serviceAddress,
+	WORKFLOW_ID_LABEL,
+	type DocumentExtractionCredential,
+} from './credential';
 import { DOCUMENT_ID } from './fields';
 import { readLines } from './lines';
 import { MalformedDetailError, type Endpoint } from './parse';
@@ -54,6 +60,21 @@ function together<T extends object>(parts: { [name in keyof T]: Use<T[name]> }):
 	return { ready: Object.fromEntries(values) as T };
 }
 
+/**
+ * What is made from the line of an API Detail.
+ * @param shown what stands in the line, where an error shows it
+ * @throws UserError naming the line, where it is malformed or does not fit
+ */
+export function fromLine<T>(detail: ApiDetail, make: () => T, shown?: string): T {
+	try {
+		return make();
+	} catch (error) {
+		const known = error instanceof MalformedDetailError ? error : undefined;
+		const what = known?.message ?? 'cannot be used';
+		throw detailError(detail, what, { description: known?.description, entered: shown });
+	}
+}
+
 /** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */
 export type Sign = 'statuses' | 'workflow' | 'results';
 
@@ -82,15 +103,14 @@ export function accountOf(
 		const { parse, placeholders = [], default: otherwise } = API_DETAILS[detail];
 		const text = entered[detail] ?? otherwise;
 		if (text === undefined) return { lacking: [detail] };
+		const failure = failures[detail];
+		if (failure) return { wrong: detail, error: new UserError(failure) };
 		try {
-			const value = parse(text, { ...context, placeholders });
-			const failure = failures[detail];
-			return failure ? { wrong: detail, error: new UserError(failure) } : { ready: value };
+			const shown = withoutSecrets(text, apiKey);
+			return { ready: fromLine(detail, () => parse(text, { ...context, placeholders }), shown) };
 		} catch (error) {
 			// Whatever is wrong with an entry, it stops only what needs it.
-			const what = error instanceof MalformedDetailError ? error.message : 'cannot be read';
-			const shown = withoutSecrets(text, apiKey);
-			return { wrong: detail, error: detailError(detail, what, { entered: shown }) };
+			return { wrong: detail, error: error as UserError };
 		}
 	};
 	const details = Object.fromEntries(
@@ -105,8 +125,8 @@ export function accountOf(
 		environment: credential.environment,
 		/** Base URL without a trailing `/` or `/api/v1`. */
 		address,
-		/** What has been entered for each API Detail, as it is in its line. */
-		entered,
+		/** What has been entered for each API Detail; endpoints without what belongs to the environment. */
+		entered: { ...entered, ...portable(details) },
 		/** Each API Detail alone. */
 		details,
 		documentIdField,
@@ -132,6 +152,25 @@ export function accountOf(
 		finishedStatuses,
 		waiting: signOf(finishedStatuses, workflow),
 	};
+}
+
+/**
+ * Checks all of a credential, for its test.
+ * @throws UserError whose message says all: n8n shows no more of it
+ */
+export function assertUsable(credential: DocumentExtractionCredential) {
+	checkedWorkflowId(credential.workflowId, `The credential's '${WORKFLOW_ID_LABEL}'`);
+	for (const use of Object.values<Use<unknown>>(accountOf(credential).details)) {
+		if ('wrong' in use) throw new UserError(`${use.error.message}. ${use.error.description}`);
+	}
+}
+
+/** Endpoints as any environment takes them, where a whole address or the workflow's ID was entered. */
+function portable({ workflowEndpoint, uploadUrlEndpoint }: Details) {
+	const entries = Object.entries({ workflowEndpoint, uploadUrlEndpoint }).flatMap(([name, use]) =>
+		'ready' in use ? [[name, `${use.ready.method} ${use.ready.path}`]] : [],
+	);
+	return Object.fromEntries(entries) as { [detail in ApiDetail]?: string };
 }
 
 function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {

@@ -103,7 +103,7 @@ function withoutComma(text: string): string {
 function isUnclosed(value: string): boolean {
 	if (!/^[{[]/.test(value)) return false;
 	// A text without its end goes to the end of the value.
-	const signs = value.match(/"(?:[^"\\]|\\.)*(?:"|$)|[{}[\]]/gs) ?? [];
+	const signs = value.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs) ?? [];
 	const count = (either: string, or: string) =>
 		signs.filter((sign) => sign === either || sign === or).length;
 	return count('{', '[') > count('}', ']');
@@ -118,26 +118,24 @@ function valueOf(entered: string): string {
 	const mended = [
 		// As n8n prints a text, or as a word processor does.
 		value.replaceAll('\\n', ' ').replaceAll('\\"', '"'),
-		value.replace(/[“”„]/g, '"'),
+		value.replace(/[“”„]/g, '"').replaceAll('\u00a0', ' '),
 	];
 	return mended.find((json) => parsedJson(json) !== undefined) ?? value;
 }
 
-/** The lines of a text, which may be one text or a list of texts in JSON, or show its line breaks as \n. */
+/** The lines of a text, which may be one text or a list of texts in JSON, or show its line breaks as \n or <br>. */
 function linesIn(text: string, labels: string[]): string[] {
-	const printed = text
-		.replace(/[\u200b-\u200d\u2060\ufeff]/g, '')
-		.replace(/<br\s*\/?>/gi, '\n')
-		.replace(/[^\S\r\n\t]/g, ' ');
+	const seen = text.replace(/[\u200b-\u200d\u2060\ufeff]/g, '');
 	const names = labels.map((label) => label.replace(/[^\p{L}\d ]/gu, '\\$&')).join('|');
-	const escapedBreak = new RegExp(`(?:\\\\r)?\\\\n\\s*(?=(?:${names})\\s*:|#|\\\\[rn]|$)`);
+	const brokenBy = '(?:\\\\r)?\\\\n|<br\\s*/?>';
+	const printedBreak = new RegExp(`(?:${brokenBy})\\s*(?=(?:${names})\\s*:|#|${brokenBy}|$)`, 'i');
 	// n8n's schema shows line breaks as spaces. What follows an arrow are columns, and their values.
 	const lostBreak = new RegExp(`(?<=[^\\s→·])\\s+(?=(?:${names}):)`);
-	return unpacked(printed)
+	return unpacked(seen)
 		.split(/\r\n?|\n/)
 		.map((line) => (entryIn(unpacked(line), labels) ? unpacked(line) : line))
 		.flatMap((line) => line.split(/\r\n?|\n/))
-		.flatMap((line) => line.split(escapedBreak))
+		.flatMap((line) => line.split(printedBreak))
 		.flatMap((line) => (isLeftAlone(line) ? [line] : line.split(lostBreak)));
 }
 

@@ -142,9 +142,9 @@ function timeoutError(
 const REASONS: { [doubt in Doubt]: string } = {
 	time: 'the wait ended before the node could be sure that the extraction was over (for the next run, raise Max Wait)',
 	pieces:
-		"their values came one after another, and the node could not tell which was the last. If both 'Finished Statuses' and 'Workflow Endpoint' in the credential are empty, this happens less often once you fill in 'Finished Statuses' or, if the service's workflow has thousands of documents, 'Workflow Endpoint'. Workflow › Check Setup says what to enter",
+		"their values came one after another, and the node could not tell which was the last. If the credential has a line neither for 'Finished Statuses' nor for 'Workflow Endpoint', this happens less often once you add one for 'Finished Statuses' or, if the service's workflow has thousands of documents, for 'Workflow Endpoint'. Workflow › Check Setup says what to enter",
 	'old status':
 		"each time the node looked, their status was already one of 'Finished Statuses', so the values may be the old ones",
 	workflow:
-		"the workflow at the service shows only whether it is extracting, and not which documents, so some documents may still be in its queue. Unless it has thousands of documents, fill in 'Finished Statuses' in the credential: the node then looks at each document (in Extract Documents, also enter Document IDs)",
+		"the workflow at the service shows only whether it is extracting, and not which documents, so some documents may still be in its queue. Unless it has thousands of documents, add a line for 'Finished Statuses' to the credential's API Details: the node then looks at each document (in Extract Documents, also enter Document IDs)",
 };

@@ -57,16 +57,17 @@ const fileOr = ({ fileName }: FailedResponse, otherwise: string) =>
 const refused = (facts: FailedResponse) =>
 	`The service did not accept ${fileOr(facts, 'the request')}`;
 
-/** Fields of an upload that carry no file (interface.md §4.2). */
-const NO_FILE = new Set(['collection_id', 'collection_name']);
-
-/** The one field of a direct upload that the service misses, where it can only be the file's (interface.md §7). */
-function wantedFileField({ statusCode, isUpload, suspects, reason }: FailedResponse) {
-	if (statusCode !== 422 || !isUpload || !suspects.includes('uploadFileField')) return undefined;
+/**
+ * The one field that the service misses in a direct upload, where it can only be the file's: the others
+ * that the interface names are optional (interface.md §4.2, §7).
+ */
+function wantedFileField({ statusCode, suspects, fileField, reason }: FailedResponse) {
+	if (statusCode !== 422 || !suspects.includes('uploadFileField')) return undefined;
 	const missing = (reason?.entries ?? []).flatMap(({ loc: [part, field], isMissing }) =>
-		part === 'body' && typeof field === 'string' && isMissing ? [field] : [],
+		isMissing && part === 'body' && typeof field === 'string' ? [field] : [],
 	);
-	const [wanted, ...others] = new Set(missing.filter((field) => !NO_FILE.has(field)));
+	const known = [fileField, 'collection_id', 'collection_name'];
+	const [wanted, ...others] = new Set(missing.filter((field) => !known.includes(field)));
 	return others.length === 0 ? wanted : undefined;
 }
 
@@ -212,7 +213,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ isUpload, suspects }) =>
 				sentences(
 					suspects.length > 0 &&
-						`If the service says that a field is missing or wrong, the reason may be ${labelsOf(suspects, ' or ')} in the credential: compare what you entered with the item about it in the output of Workflow › Check Setup.`,
+						`If the service says that a field is missing or wrong, the reason may be the line ${labelsOf(suspects, ' or ')} in the credential: compare it with the item about it in the output of Workflow › Check Setup.`,
 					suspects.includes('documentIdField') && WRONG_IDS,
 					isUpload
 						? "Open the file. If it is damaged or protected by a password, use a better copy. If the service does not read files of this type, have them skipped: in the option 'MIME Types', enter the types that it does read. If the service's reason mentions the workflow, check 'Service Workflow ID'; if it mentions the collection, check 'Collection'. If the file is fine, show this to your account team."
@@ -362,7 +363,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					`The last status that the node saw was${documentId === undefined || isOfWorkflow ? ' that of the workflow at the service' : ''}: ${status}.`,
 				lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
 				finished &&
-					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it to that line, spelled exactly as above.`,
+					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), change the line to '${lineOf('finishedStatuses', [...finished, status ?? ''].join(', '))}'.`,
 				unclear === 'no sign' &&
 					`The extraction is slow, or it failed, or nothing was found in the document: with 'Finished Statuses' (or, if the workflow has thousands of documents, 'Workflow Endpoint'), the node can tell whether it is over. ${howToFillIn('finishedStatuses')}`,
 				'The extraction may still be running: fetch its results later with Extraction › Get Many. If they are still missing then, show this to your account team.',

@@ -42,7 +42,8 @@ const FEW_TRIES = 2;
 /** How long a look waits for a response, in ms; uploads wait far longer. */
 const LOOK_PATIENCE_MS = 20_000;
 
-export interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'fromDetails'> {
+export interface ServiceCall
+	extends Pick<CallContext, 'fileName' | 'fileField' | 'changes' | 'fromDetails'> {
 	method: IHttpRequestMethods;
 	/** Relative to /api/v1, with every ID encoded by `pathSegment`. */
 	path?: string;
@@ -170,12 +171,20 @@ function urlOf({ account }: Client, { url, path = '', query }: ServiceCall): str
 }
 
 async function sendCall(client: Client, call: ServiceCall): Promise<ServiceResponse> {
-	const { method, body, file, fileName, changes, fromDetails = [] } = call;
+	const { method, body, file, fileName, fileField, changes, fromDetails = [] } = call;
 	const { account, journal } = client;
 	const url = urlOf(client, call);
 	const headers = { Accept: call.store ? '*/*' : 'application/json' };
 	const response = await exchange<ServiceResponse>(
-		{ client, peer: 'service', isUpload: file !== undefined, fileName, changes, fromDetails },
+		{
+			client,
+			peer: 'service',
+			isUpload: file !== undefined,
+			fileName,
+			fileField,
+			changes,
+			fromDetails,
+		},
 		[account.address, account.apiKey],
 		{
 			method,

@@ -31,6 +31,8 @@ interface Call {
 	isUpload?: boolean;
 	/** The file that it is about. */
 	fileName?: string;
+	/** The form field that carries the file. */
+	fileField?: string;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
 	changes?: 'documents' | 'upload URL' | 'confirmation' | 'extraction';
 }

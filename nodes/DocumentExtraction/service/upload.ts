@@ -1,7 +1,7 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
 import { UserError } from 'n8n-workflow';
 
-import { ifReady, ready } from '../account/account';
+import { fromLine, ifReady, ready } from '../account/account';
 import { API_DETAILS, detailError, howToCorrect } from '../account/apiDetails';
 import { problemOfUrl } from '../account/credential';
 import { fieldsOf, idIn, textIn, valueIn } from '../account/fields';
@@ -10,7 +10,7 @@ import {
 	filledEndpoint,
 	namesOneDocument,
 	type PlaceholderValues,
-} from '../account/templates';
+} from '../account/parse';
 import type { Outcome } from '../http/concurrency';
 import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
@@ -66,7 +66,8 @@ export function assertCanTake(
 	if (steps.includes('uploadUrl')) {
 		const file = { file_name: 'file', content_type: 'type', file_size: 1 };
 		const values = { ...file, ...placeholders(client, collection) };
-		filledEndpoint(ready(account.uploadUrl).endpoint, 'uploadUrlEndpoint', values);
+		const { endpoint } = ready(account.uploadUrl);
+		fromLine('uploadUrlEndpoint', () => filledEndpoint(endpoint, values));
 	}
 	if (steps.includes('directUpload')) return;
 	const { uploadUrlEndpoint, uploadUrlBody, confirmBody } = account.details;
@@ -124,6 +125,7 @@ export async function uploadFile(
 			size: file.size,
 		},
 		fileName: file.name,
+		fileField,
 		expects: 'any',
 		changes: 'documents',
 		fromDetails: ['uploadFileField'],
@@ -237,7 +239,7 @@ export async function requestUploadUrl(
 	const { address, apiKey, uploadUrl } = client.account;
 	const { endpoint, body, urlField: field, headersField } = ready(uploadUrl);
 	const { json } = await callService(client, {
-		...filledEndpoint(endpoint, 'uploadUrlEndpoint', values),
+		...fromLine('uploadUrlEndpoint', () => filledEndpoint(endpoint, values)),
 		body: body && filledBody(body, [values]),
 		fileName: values.file_name?.toString(),
 		expects: 'json',
@@ -353,7 +355,7 @@ export async function confirmDocuments(
 	const callFor = (some: PlaceholderValues[]): ServiceCall => ({
 		method,
 		path: `${workflowPath(client)}/documents/confirm`,
-		body: filledBody(body, some),
+		body: fromLine('confirmBody', () => filledBody(body, some)),
 		expects: 'any',
 		changes: 'confirmation',
 		fromDetails: ['confirmMethod', 'confirmBody'],

@@ -2,7 +2,7 @@
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { ready } from '../account/account';
+import { fromLine, ready } from '../account/account';
 import {
 	isObject,
 	levelsOf,
@@ -11,7 +11,7 @@ import {
 	valueIn,
 	type JsonObject,
 } from '../account/fields';
-import { filledEndpoint } from '../account/templates';
+import { filledEndpoint } from '../account/parse';
 import { callService } from './call';
 
 /**
@@ -20,8 +20,9 @@ import { callService } from './call';
  */
 export async function readWorkflow(client: Client): Promise<unknown> {
 	const { account, workflowId } = client;
+	const endpoint = ready(account.workflow);
 	const { json } = await callService(client, {
-		...filledEndpoint(ready(account.workflow), 'workflowEndpoint', { workflow_id: workflowId }),
+		...fromLine('workflowEndpoint', () => filledEndpoint(endpoint, { workflow_id: workflowId })),
 		isRead: true,
 		expects: 'json',
 		fromDetails: ['workflowEndpoint'],

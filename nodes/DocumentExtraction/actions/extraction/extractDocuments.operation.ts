@@ -94,7 +94,7 @@ export const extractDocuments: Operation = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs 'Workflow Endpoint' in the credential. With Document IDs, if Force is on or a document already has results, it needs 'Finished Statuses' or 'Workflow Endpoint'. If nothing is left to extract, only 'Finished Statuses' with Document IDs can be relied on to end the wait before Max Wait.",
+				"Whether to wait until the extraction is finished before the next node runs. Without Document IDs, this needs the line 'Workflow Endpoint' in the credential's API Details. With Document IDs, if Force is on or a document already has results, it needs 'Finished Statuses' or 'Workflow Endpoint'. If nothing is left to extract, only 'Finished Statuses' with Document IDs can be relied on to end the wait before Max Wait.",
 		},
 		options(columnIds, documentsPerCall, ...waitOptions),
 	],

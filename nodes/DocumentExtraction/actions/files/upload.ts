@@ -91,7 +91,8 @@ export const fileOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SIGNED_FROM_MB,
-		description: 'Automatic uses signed URLs from this size on, if any field for them is filled in',
+		description:
+			'Automatic uses signed URLs from this size on, if the credential has any line for them',
 	},
 ];
 
@@ -291,7 +292,7 @@ export function withoutId({ client, file, stage }: FileUpload, isOutcomeUnknown 
 /** @param inVain the upload that showed that others would be in vain */
 function notTried({ file }: FileUpload, inVain: FileUpload): Error {
 	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
-		description: `The response for ${describedFile(inVain.file)} has no document ID under 'Document ID Field' in the credential, or has several, so the other files would also be uploaded in vain. Correct 'Document ID Field' first, as the message about ${describedFile(inVain.file)} says, and then upload this file.`,
+		description: `The response for ${describedFile(inVain.file)} has no document ID under 'Document ID Field' in the credential, or has several, so the other files would also be uploaded in vain. Correct that line first, as the message about ${describedFile(inVain.file)} says, and then upload this file.`,
 	});
 }
 
