@@ -17,11 +17,11 @@ import { OF_NO_DOCUMENT } from '../account/parse';
 import { readDocumentPage } from '../service/documents';
 import { byDocument, readResults, type DocumentResults } from '../service/extractions';
 import { counted } from '../service/sentences';
-import { partsWith, readActivity } from '../service/workflow';
+import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import { wordsOf } from '../messages/words';
-import { readingsOf, rowText } from '../rows/readings';
+import { readingsOf, readingText, rowText } from '../rows/readings';
 import { rowsReader } from '../rows/rows';
 import type { Proposal } from './findings';
 
@@ -42,7 +42,7 @@ export interface Evidence {
  * @param uploads responses to uploads that the flow hands on
  */
 export async function readEvidence(client: Client, uploads: unknown[]): Promise<Evidence> {
-	const [read, listed, workflow] = await Promise.all([
+	const [read, listed, { columns, proposals: workflow }] = await Promise.all([
 		settled(readResults(client, {}, MOST_RESULTS)),
 		settled(readDocumentPage(client, 1)),
 		workflowEvidence(client),
@@ -59,7 +59,7 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 		proposals: [
 			...(read.error
 				? [remark('rows', 'note', unread('results', read.error))]
-				: rowsEvidence(client, results, extracted)),
+				: rowsEvidence(client, results, extracted, columns)),
 			...(listed.error
 				? [remark('finishedStatuses', 'note', unread('documents', listed.error))]
 				: statuses(documents, extracted)),
@@ -94,16 +94,22 @@ function rowsEvidence(
 	{ account }: Client,
 	results: unknown[],
 	documents: DocumentResults[],
+	columns: PartOfWorkflow[],
 ): Proposal[] {
 	if (results.length === 0) return [remark('rows', 'note', NO_RESULT)];
-	const ways = readingsOf(documents)
+	const ways = readingsOf(documents, columns)
 		.slice(0, MOST_ROWS)
-		.map(({ rows, documents: values }): Proposal => {
-			return { detail: 'rows', value: rowsText(rows), says: 'possible', why: rowText(values) };
+		.map((reading): Proposal => {
+			const why = readingText(reading, columns);
+			return { detail: 'rows', value: rowsText(reading.rows), says: 'possible', why };
 		});
 	const own = ifReady(account.rows);
 	if (!own) return ways.length > 0 ? ways : [remark('rows', 'note', NO_READING)];
-	const { read } = rowsReader(own, results);
+	const { read } = rowsReader(
+		own,
+		results,
+		columns.map(({ fields }) => fields),
+	);
 	const tried = documents.map((document) => {
 		try {
 			return { values: read(document.results) };
@@ -180,15 +186,18 @@ function statuses(documents: object[], extracted: DocumentResults[]): Proposal[]
 }
 
 /** What Workflow Endpoint returns. It is tried only if it is a `GET`, which certainly changes nothing. */
-async function workflowEvidence(client: Client): Promise<Proposal[]> {
-	if (ifReady(client.account.workflow)?.method !== 'GET') return [];
+async function workflowEvidence(
+	client: Client,
+): Promise<{ proposals: Proposal[]; columns: PartOfWorkflow[] }> {
+	if (ifReady(client.account.workflow)?.method !== 'GET') return { proposals: [], columns: [] };
 	const read = await settled(readActivity(client));
 	if (!read.error) {
-		const columns = counted(partsWith(read.value.workflow, 'column_id').length, 'column');
-		return [remark('workflowEndpoint', 'works', `It returns the workflow, with ${columns}`)];
+		const columns = partsWith(read.value.workflow, 'column_id');
+		const why = `It returns the workflow, with ${counted(columns.length, 'column')}`;
+		return { proposals: [remark('workflowEndpoint', 'works', why)], columns };
 	}
 	const { error } = read;
 	const says = mayPass(error) || hasStatus(error, 401, 403) ? 'note' : 'fails';
 	const why = `The service does not return the workflow there: ${wordsOf(error).message}`;
-	return [remark('workflowEndpoint', says, why)];
+	return { proposals: [remark('workflowEndpoint', says, why)], columns: [] };
 }
