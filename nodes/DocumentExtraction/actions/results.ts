@@ -20,6 +20,7 @@ import {
 	rowOf,
 	rowsOfTable,
 	selectedOf,
+	tableNamed,
 	valuesNamed,
 } from '../rows/items';
 import { isEmpty, rowsReader, type RowsReader } from '../rows/rows';
@@ -304,14 +305,14 @@ export async function rowMaker(
 		);
 		if (missing.length > 0) throw new MissingValueError(missing, columns, item, about);
 		if (!table) return [item];
-		const column = columnNamed(columns.names, table) ?? table;
+		const column = tableNamed(columns.names, columns.tables, table) ?? table;
 		const others = values.filter((value) => value.column !== column);
 		const tables = values.filter((value) => value.column === column);
 		hintAtTable(context, column, columns);
 		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
 		const document = names ? selectedOf(others, names, about) : rowOf(others, about);
 		if (values.length > 0 && others.length === 0) delete document.extraction;
-		return rowsOfTable(document, tables, column);
+		return rowsOfTable(document, tables, columnNamed([column], table) ?? table);
 	};
 }
 

@@ -265,7 +265,7 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		)
 		.slice(0, MOST_VALUES)
 		.flatMap(({ path }) => {
-			const paths = tablesFirst(withAlternatives(path, possible, all), all);
+			const paths = tablesFirst(withAlternatives(path, possible, all, name !== undefined), all);
 			const unnamed = paths.filter((other) => pathText(other) !== nameText);
 			const inner = innerOf(path, all);
 			return inner ? [[inner, ...unnamed], unnamed] : [unnamed];
@@ -313,7 +313,12 @@ function entriesBelow(entries: object[], name: NamePath): object[] {
  * A path to values, with others for the entries that hold nothing there: fields that are named as values,
  * fields that begin with the same word (`valueString`, `valueNumber`), and the object around the path.
  */
-function withAlternatives(first: Path, possible: Field[], entries: object[]): Path[] {
+function withAlternatives(
+	first: Path,
+	possible: Field[],
+	entries: object[],
+	areNamed: boolean,
+): Path[] {
 	const paths = [first];
 	const lacks = (path: Path) => (entry: object) => {
 		const value = partAt(entry, path);
@@ -324,12 +329,16 @@ function withAlternatives(first: Path, possible: Field[], entries: object[]): Pa
 	const others = [...possible.filter(isFit), ...ofRest].map(({ path }) => path);
 	for (const path of [...others, first.slice(0, -1)]) {
 		const left = rest.filter(lacks(path));
-		if (path.length === 0 || left.length === rest.length) continue;
+		// What has no name is a box by its fields.
+		const isOfBox = areNamed || entries.some((entry) => has(entry, path) && has(entry, first));
+		if (path.length === 0 || !isOfBox || left.length === rest.length) continue;
 		paths.push(path);
 		rest = left;
 	}
 	return [...paths, ...typedLike(first, entries)];
 }
+
+const has = (entry: object, [step]: Path) => Object.hasOwn(entry, String(step));
 
 /** Each path once; those to lists of rows first, as their text may stand beside them. */
 function tablesFirst(paths: Path[], entries: object[]): Path[] {
