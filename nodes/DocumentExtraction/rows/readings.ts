@@ -186,8 +186,10 @@ function boxesIn(objects: object[]): Path[][] {
 	const sections = partsOf(boxes).filter((part) => !isNothing(part));
 	const inSections = sections.filter(isObject);
 	// Most values are in boxes, or none.
-	if (3 * boxes.length < held.length) return [];
-	const own = valuesIn(boxes);
+	if (2 * boxes.length < held.length) return [];
+	const isOfMost = (paths: Path[]) =>
+		3 * boxes.filter((box) => paths.some((path) => has(box, path))).length >= 2 * boxes.length;
+	const own = valuesIn(boxes).filter(isOfMost);
 	return own.length > 0 || 2 * inSections.length < sections.length ? own : valuesIn(inSections);
 }
 
@@ -259,10 +261,12 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.sort((one, other) => other.fitness - one.fitness);
 	const all = name ? [...entries, ...entriesBelow(entries, name)] : entries;
 	return possible
-		.filter(
-			({ values }) =>
-				2 * values.filter(isPlain).length >= values.filter((value) => !isNothing(value)).length,
-		)
+		.filter((field) => {
+			const there = field.values.filter((value) => !isNothing(value));
+			return (
+				2 * there.filter(isPlain).length >= there.length || fitnessOf(field.path, VALUES) > 0.3
+			);
+		})
 		.slice(0, MOST_VALUES)
 		.flatMap(({ path }) => {
 			const paths = tablesFirst(withAlternatives(path, possible, all, name !== undefined), all);
@@ -477,8 +481,8 @@ function likelihoodOf({ places }: Rows, rows: ColumnValue[][], known: PartOfWork
 			: 0) -
 		0.1 * path.length +
 		fitnessOf(path.filter((step) => step !== EACH).slice(-1), PLACES) +
-		(name ? fitnessOf(name.path, NAMES) : 0) +
-		(value.length > 0 ? fitnessOf(value, VALUES) : 0)
+		(name ? 0.5 * (fitnessOf(name.path, NAMES) + fitnessOf(value, VALUES)) : 0.5) +
+		(!name && value.length > 0 ? fitnessOf(value, VALUES) : 0)
 	);
 }
 
