@@ -137,29 +137,28 @@ function parseEndpoint(
 	return { method, path };
 }
 
-/** An endpoint that the node calls again and again, as a read. */
-export function parseReadEndpoint(text: string, context: ParseContext): Endpoint {
-	const { method, path } = parseEndpoint(text, context);
-	if (method !== 'GET' && isShownPath(path)) {
-		throw new MalformedDetailError(
-			`does not read the workflow, but changes something at the service: ${WHAT_IS_SHOWN}`,
-		);
-	}
-	return { method, path };
-}
+/**
+ * Reads endpoints of one kind, and refuses the writes that the interface shows: the node calls them as reads.
+ * @param isNot what such a write is not
+ * @param isOwn whether a path of such a write may all the same be of this kind
+ */
+const endpointParser =
+	(isNot: string, isOwn: (path: string) => boolean = () => false) =>
+	(text: string, context: ParseContext): Endpoint => {
+		const endpoint = parseEndpoint(text, context);
+		const { method, path } = endpoint;
+		if (method === 'GET' || !isShownPath(path) || isOwn(path)) return endpoint;
+		throw new MalformedDetailError(`${isNot}: it uploads, confirms, extracts or merges`);
+	};
 
-/** An endpoint that returns a URL, and must do nothing else. */
-export function parseUploadUrlEndpoint(text: string, context: ParseContext): Endpoint {
-	const { method, path } = parseEndpoint(text, context);
-	// With a query, it may be a way of its own to ask for a URL.
-	const isShown = isShownPath(path) && !path.includes('?');
-	if (method !== 'GET' && isShown) {
-		throw new MalformedDetailError(`does not return an upload URL: ${WHAT_IS_SHOWN}`);
-	}
-	return { method, path };
-}
+export const parseReadEndpoint = endpointParser(
+	'does not read the workflow, but changes something at the service',
+);
 
-const WHAT_IS_SHOWN = 'it uploads, confirms, extracts or merges';
+/** With a query, the path of an upload may be a way of its own to ask for a URL. */
+export const parseUploadUrlEndpoint = endpointParser('does not return an upload URL', (path) =>
+	path.includes('?'),
+);
 
 /** The calls whose paths the interface shows (§4), relative to /api/v1, with `{}` for each part that changes. */
 
