@@ -100,7 +100,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const line = `Workflow Endpoint: ${workflowEndpoint}`;
 		expect([enter, choices]).toEqual(isRead ? [workflowEndpoint, []] : ['', [line]]);
 		expect(all.enter).toEqual(expect.arrayContaining([`Upload File Field: ${uploadFileField}`]));
-		expect(all.why).toContain("Then add a line from 'choices' for 'Rows'");
+		expect(all.why).toContain("Add a line from 'choices' for 'Rows'");
 		expect(String(all.enter)).not.toMatch(/Confirm|→/);
 	});
 
@@ -132,7 +132,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const { output } = await used.run({ binaryPropertyName: '*' }, { credential, items });
 
 		expect(second.hints[0]).toMatch(
-			/^The credential is filled in for: .*one row per document\. The first upload shows whether it is right for: Extract From Files.* (Nothing else|Next: (enter|choose) 1)/,
+			/^The credential is filled in for: .*one row per document\. The first upload shows whether it is right for: Extract From Files/,
 		);
 		expect(second.rows.enter).toBe('');
 		expect(second.rows.why).toMatch(/^It gives this row: Document number: SEED-1 · /);
@@ -208,7 +208,7 @@ describe('Check Setup', () => {
 		expect(rows.note).toMatch(/^Does not work now: /);
 		expect(rows.choices[0]).toContain('.: column.heading = ');
 		expect(hints[0]).not.toContain('one row per document');
-		expect(hints[0]).toContain('Next: choose 1');
+		expect(hints[0]).toContain("Add a line from 'choices' for 'Rows'");
 	});
 
 	it('says in one sentence that there is no result yet', async () => {
@@ -216,7 +216,7 @@ describe('Check Setup', () => {
 
 		expect(rows).toMatchObject({ enter: '', choices: [] });
 		expect(rows.why).toContain('No result yet');
-		expect(all.why).toContain("Still to be found: 'Rows'");
+		expect(all.why).toContain("Still to be found, see the items: 'Rows'");
 	});
 
 	/** Two items, as Document › Upload gives them. */
@@ -485,7 +485,7 @@ describe('an account', () => {
 		expect(item('Rows')?.choices).toContain(
 			"Rows: cells: name = value → Total: Total 1 · Supplier: Supplier 1 (2 of your workflow's 2 columns)",
 		);
-		expect(hint).toContain('Next: choose 1 value');
+		expect(hint).toContain("Add a line from 'choices' for 'Rows'");
 	});
 
 	it.each([

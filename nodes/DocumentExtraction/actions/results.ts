@@ -3,12 +3,11 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { idsFrom, listFrom, textFrom, type Client } from '../service/client';
-import type { JsonObject } from '../account/fields';
 import { ifReady, optional, ready } from '../account/account';
 import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
 import { addHint, isTool } from '../service/run';
-import { partsWith, readActivity } from '../service/workflow';
+import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { fewOf, sentences } from '../service/sentences';
 import { settled } from '../http/concurrency';
 import { nameInMessage, redact } from '../http/redact';
@@ -20,6 +19,7 @@ import {
 	rowOf,
 	rowsOfTable,
 	selectedOf,
+	tableNamed,
 	valuesNamed,
 } from '../rows/items';
 import { isEmpty, rowsReader, type RowsReader } from '../rows/rows';
@@ -216,22 +216,24 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 }
 
 /** How the results of some documents can be read as rows, for the user to choose. */
-function waysToRead(documents: DocumentResults[]): string {
-	const choices = choicesIn(documents);
+function waysToRead(documents: DocumentResults[], columns: PartOfWorkflow[] = []): string {
+	const choices = choicesIn(documents, columns);
 	if (choices === '') return '';
 	return `Or add one of these lines, the one whose right side shows your columns with the right values:\n${choices}\nIf no line has your columns, show this to your account team.`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */
-export function hintAtRaw(
+export async function hintAtRaw(
 	context: IExecuteFunctions,
+	client: Client,
 	itemIndexes: number[],
 	documents: DocumentResults[],
 ) {
 	if (isTool(context) || documents.every(({ results }) => results.length === 0)) return;
 	if (itemIndexes.every((itemIndex) => outputOf(context, itemIndex) === 'raw')) return;
 	const how = `You are getting raw JSON. You can get one item per document instead, with a field for each column. ${HOW_TO_GET_ROWS}`;
-	addHint(context, sentences(how, waysToRead(documents)), how);
+	const columns = await readColumns(client);
+	addHint(context, sentences(how, waysToRead(documents, columns)), how);
 }
 
 /** One page: more earlier results show nothing new. */
@@ -259,7 +261,11 @@ export async function rowMaker(
 	settings: RowSettings[],
 ): Promise<RowMaker> {
 	const own = documents.flatMap(({ results }) => results);
-	const workflow = await readColumns(client, rows);
+	const isTitled = rows.places.some(({ name }) => name?.columnField !== undefined);
+	// Without them, the rows of this run would have other names than those of the next.
+	const workflow = isTitled
+		? partsWith((await readActivity(client)).workflow, 'column_id').map(({ fields }) => fields)
+		: [];
 	const ownReader = rowsReader(rows, own, workflow);
 	const isEnough = own.length === 0 || ownReader.missing().length === 0;
 	const earlier = isEnough ? { value: [] } : await settled(readResults(client, {}, MOST_EARLIER));
@@ -299,25 +305,23 @@ export async function rowMaker(
 		);
 		if (missing.length > 0) throw new MissingValueError(missing, columns, item, about);
 		if (!table) return [item];
-		const column = columnNamed(columns.names, table) ?? table;
+		const column = tableNamed(columns.names, columns.tables, table) ?? table;
 		const others = values.filter((value) => value.column !== column);
 		const tables = values.filter((value) => value.column === column);
 		hintAtTable(context, column, columns);
 		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
 		const document = names ? selectedOf(others, names, about) : rowOf(others, about);
 		if (values.length > 0 && others.length === 0) delete document.extraction;
-		return rowsOfTable(document, tables, column);
+		return rowsOfTable(document, tables, columnNamed([column], table) ?? table);
 	};
 }
 
-/**
- * The workflow's columns, where Rows names one by its ID.
- * @throws where they cannot be read: the rows of a run would have other names than those of the next
- */
-async function readColumns(client: Client, { places }: Rows): Promise<JsonObject[]> {
-	if (places.every(({ name }) => name?.columnField === undefined)) return [];
-	const { workflow } = await readActivity(client);
-	return partsWith(workflow, 'column_id').map(({ fields }) => fields);
+/** The workflow's columns; none where they are not known, or cannot be read. */
+async function readColumns(client: Client): Promise<PartOfWorkflow[]> {
+	if (ifReady(client.account.workflow)?.method !== 'GET') return [];
+	const read = await settled(readActivity(client));
+	client.stop?.throwIfAborted();
+	return read.error ? [] : partsWith(read.value.workflow, 'column_id');
 }
 
 /** The columns of a run. */
@@ -350,11 +354,7 @@ async function columnsOf(
 	}
 	const isThere = (name: string) => columnNamed(columns.names, name) !== undefined;
 	if (columns.names.size === 0 || wanted.every(isThere)) return columns;
-	if (ifReady(client.account.workflow)?.method !== 'GET') return columns;
-	const read = await settled(readActivity(client));
-	client.stop?.throwIfAborted();
-	const parts = read.error ? [] : partsWith(read.value.workflow, 'column_id');
-	const titles = parts.flatMap(({ id, title = id }) => [id, title]);
+	const titles = (await readColumns(client)).flatMap(({ id, title = id }) => [id, title]);
 	if (titles.some((title) => columns.names.has(title))) columns.titles = titles;
 	return columns;
 }

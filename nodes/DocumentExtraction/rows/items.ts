@@ -35,6 +35,18 @@ export function columnNamed(columns: Iterable<string>, name: string): string | u
 	return all.find((column) => comparableName(column) === wanted);
 }
 
+/** The column that Rows Of means, or the one table in an object of that name. */
+export function tableNamed(
+	columns: Set<string>,
+	tables: Set<string>,
+	name: string,
+): string | undefined {
+	const column = columnNamed(columns, name);
+	if (column !== undefined) return column;
+	const inside = [...tables].filter((table) => table.startsWith(`${name}.`));
+	return inside.length === 1 ? inside[0] : undefined;
+}
+
 /** A column whose name is nearly the same, or has the same letters and digits. */
 export function columnLike(columns: Iterable<string>, name: string): string | undefined {
 	const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

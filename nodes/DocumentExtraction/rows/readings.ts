@@ -94,7 +94,7 @@ export function readingsOf(
 		.map((one) => ({
 			rows: one.rows,
 			documents: some.map(rowsReader(one.rows, some.flat(), raw).readable),
-			ownColumns: columns.length > 0 ? ownColumns(one.documents, columns).size : undefined,
+			ownColumns: columns.length > 0 ? columnsAmong(one.documents, columns).size : undefined,
 		}));
 }
 
@@ -166,20 +166,31 @@ function containersIn(documents: unknown[][]): Container[] {
 /** The ways to read a container: columns by name, boxes by name, or named entries. */
 function placesIn({ path, parts, lists }: Container, columns: PartOfWorkflow[]): Place[] {
 	const objects = parts.filter(isObject);
-	const held = parts.flatMap((part) => Object.values(part) as unknown[]).filter(isOuter);
-	const boxes = held.filter(isObject);
-	const inner = held.flatMap((part) => Object.values(part) as unknown[]).filter(isObject);
+	const held = partsOf(parts).filter(isOuter);
 	const entries = path.length === 0 ? objects : held;
 	return [
 		...(objects.length > 0 ? [{ path, values: [] }] : []),
-		...(objects.length > 0 ? valuesIn([...boxes, ...inner]) : []).map((values) => ({
-			path,
-			values,
-		})),
+		...boxesIn(objects).map((values) => ({ path, values })),
 		...namesIn(entries, lists, columns).flatMap((name) =>
 			valuesIn(entries, name).map((values) => ({ path, name, values })),
 		),
 	];
+}
+
+const partsOf = (outer: object[]) => outer.flatMap((part) => Object.values(part) as unknown[]);
+
+/** The alternatives in boxes by name, or in boxes by name in sections. */
+function boxesIn(objects: object[]): Path[][] {
+	const held = partsOf(objects).filter((part) => !isNothing(part));
+	const boxes = held.filter(isObject);
+	const sections = partsOf(boxes).filter((part) => !isNothing(part));
+	const inSections = sections.filter(isObject);
+	// Most values are in boxes, or none.
+	if (2 * boxes.length < held.length) return [];
+	const isOfMost = (paths: Path[]) =>
+		3 * boxes.filter((box) => paths.some((path) => has(box, path))).length >= 2 * boxes.length;
+	const own = valuesIn(boxes).filter(isOfMost);
+	return own.length > 0 || 2 * inSections.length < sections.length ? own : valuesIn(inSections);
 }
 
 const isOuter = (value: unknown): value is object => value !== null && typeof value === 'object';
@@ -202,7 +213,7 @@ function fieldsIn(entries: object[]): Field[] {
 			const field = fields.get(name) ?? { path: own, values: [] };
 			field.values.push(value);
 			fields.set(name, field);
-			if (isObject(value) && own.length < DEEPEST_FIELD) add(value, own);
+			if (isObject(value) && isObject(outer) && own.length < DEEPEST_FIELD) add(value, own);
 		}
 	};
 	for (const entry of entries.slice(0, MOST_SAMPLES)) add(entry, []);
@@ -239,27 +250,54 @@ function titleFor(path: Path, entries: object[], columns: PartOfWorkflow[]) {
 /** The alternatives that may hold a value, in boxes or in entries with this name. */
 function valuesIn(entries: object[], name?: NamePath): Path[][] {
 	const nameText = name && pathText(name.path);
+	const count = Math.min(entries.length, MOST_SAMPLES);
 	const possible = fieldsIn(entries)
-		.filter(({ path, values }) => pathText(path) !== nameText && values.some(isValue))
-		.map((field) => ({ ...field, fitness: valueFitness(field, entries.length) }))
+		.filter(
+			({ path, values }) =>
+				pathText(path) !== nameText &&
+				values.some((value) => !isNothing(value) && !isObject(value)),
+		)
+		.map((field) => ({ ...field, fitness: valueFitness(field, count) }))
 		.sort((one, other) => other.fitness - one.fitness);
-	const lists = name ? entriesBelow(entries, name) : [];
+	const all = name ? [...entries, ...entriesBelow(entries, name)] : entries;
 	return possible
+		.filter((field) => {
+			const there = field.values.filter((value) => !isNothing(value));
+			return (
+				2 * there.filter(isPlain).length >= there.length || fitnessOf(field.path, VALUES) > 0.3
+			);
+		})
 		.slice(0, MOST_VALUES)
-		.map(({ path }) => withAlternatives(path, possible, [...entries, ...lists]));
+		.flatMap(({ path }) => {
+			const paths = tablesFirst(withAlternatives(path, possible, all, name !== undefined), all);
+			const unnamed = paths.filter((other) => pathText(other) !== nameText);
+			const inner = innerOf(path, all);
+			return inner ? [[inner, ...unnamed], unnamed] : [unnamed];
+		});
 }
-
-const isValue = (value: unknown) => !isNothing(value) && !isObject(value);
 
 function valueFitness({ path, values }: Field, count: number): number {
 	const there = values.filter((value) => !isNothing(value));
 	const different = new Set(there.map((value) => (isOuter(value) ? value : String(value)))).size;
 	return (
-		fitnessOf(path, VALUES) +
-		there.length / Math.max(1, Math.min(count, MOST_SAMPLES)) +
+		2 * fitnessOf(path, VALUES) +
+		there.length / Math.max(1, count) +
 		different / Math.max(1, there.length) -
 		2 * shareOf(there, isConfidence)
 	);
+}
+
+const isPlain = (value: unknown) => !isNothing(value) && !isOuter(value);
+
+/** Where values are objects, e.g. an amount with its currency: the field that holds the value itself. */
+function innerOf(path: Path, entries: object[]): Path | undefined {
+	const objects = entries.map((entry) => partAt(entry, path)).filter(isObject);
+	const inner = fieldsIn(objects).find(
+		(field) =>
+			/^(value|amount|text|content)$/i.test(String(field.path.at(-1))) &&
+			field.values.some(isPlain),
+	);
+	return inner && [...path, ...inner.path];
 }
 
 /** Named entries in the lists of others, e.g. the cells of a table. */
@@ -279,26 +317,44 @@ function entriesBelow(entries: object[], name: NamePath): object[] {
  * A path to values, with others for the entries that hold nothing there: fields that are named as values,
  * fields that begin with the same word (`valueString`, `valueNumber`), and the object around the path.
  */
-function withAlternatives(first: Path, possible: Field[], entries: object[]): Path[] {
+function withAlternatives(
+	first: Path,
+	possible: Field[],
+	entries: object[],
+	areNamed: boolean,
+): Path[] {
 	const paths = [first];
-	let rest = entries.filter((entry) => isNothing(partAt(entry, first)));
-	const ofRest = fieldsIn(rest).filter(({ path, values }) => isFit(path) && values.some(isValue));
-	const others = [...possible.filter(({ path }) => isFit(path)), ...ofRest].map(({ path }) => path);
+	const lacks = (path: Path) => (entry: object) => {
+		const value = partAt(entry, path);
+		return isNothing(value) || isObject(value);
+	};
+	let rest = entries.filter(lacks(first));
+	const ofRest = fieldsIn(rest).filter(isFit);
+	const others = [...possible.filter(isFit), ...ofRest].map(({ path }) => path);
 	for (const path of [...others, first.slice(0, -1)]) {
-		const left = rest.filter((entry) => isNothing(partAt(entry, path)));
-		if (path.length === 0 || left.length === rest.length) continue;
+		const left = rest.filter(lacks(path));
+		// What has no name is a box by its fields.
+		const isOfBox = areNamed || entries.some((entry) => has(entry, path) && has(entry, first));
+		if (path.length === 0 || !isOfBox || left.length === rest.length) continue;
 		paths.push(path);
 		rest = left;
 	}
-	paths.push(...typedLike(first, entries));
+	return [...paths, ...typedLike(first, entries)];
+}
+
+const has = (entry: object, [step]: Path) => Object.hasOwn(entry, String(step));
+
+/** Each path once; those to lists of rows first, as their text may stand beside them. */
+function tablesFirst(paths: Path[], entries: object[]): Path[] {
 	const unique = [...new Map(paths.map((path) => [pathText(path), path])).values()];
-	// Beside a list of rows, there may be its text.
 	const isList = (path: Path) => entries.some((entry) => isTable(partAt(entry, path)));
 	const lists = unique.filter(isList);
 	return [...lists, ...unique.filter((path) => !isList(path))].slice(0, MOST_ALTERNATIVES);
 }
 
-const isFit = (path: Path) => fitnessOf(path, VALUES) > 0;
+/** Whether a field is named as a value, or holds lists of rows. */
+const isFit = ({ path, values }: Field) =>
+	fitnessOf(path, VALUES) > 0.3 || (values.some(isTable) && fitnessOf(path, CHILDREN) > 0);
 
 /** Fields beside a value's that begin with the same word, as one for each type of value does. */
 function typedLike(first: Path, entries: object[]): Path[] {
@@ -325,7 +381,7 @@ function withTables(
 		pathText(other) !== pathText(path);
 	const tables = containers
 		.filter((one) => isBeside(one.path) && one.parts.some(isTable))
-		.filter((one) => fitnessOf(one.path.slice(-1), NO_TABLE) <= 0)
+		.filter((one) => !wordsIn(String(one.path.at(-1))).some((word) => NO_TABLE.test(word)))
 		.flatMap((one) => {
 			const entries = one.parts
 				.flatMap((part) => Object.values(part) as unknown[])
@@ -343,8 +399,8 @@ function withTables(
 
 /** The fields of some entries with lists of rows. */
 const listsIn = (entries: object[]) =>
-	fieldsIn(entries).flatMap(({ path, values }) =>
-		values.some(isTable) && isFit(path) ? [path] : [],
+	fieldsIn(entries).flatMap((field) =>
+		field.values.some(isTable) && isFit(field) ? [field.path] : [],
 	);
 
 const shareOf = <T>(values: T[], holds: (value: T) => boolean) =>
@@ -359,20 +415,22 @@ const PLACES =
 const NAMES =
 	/^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?|schema|types?)$/;
 const VALUES =
-	/^(values?|answers?|texts?|contents?|results?|data|responses?|extracted|normalized|parsed|transcriptions?|mention|rows?|cells|children|properties|items)$/;
+	/^(values?|answers?|texts?|contents?|results?|data|responses?|extracted|normalized|parsed|transcriptions?|mention)$/;
+const CHILDREN = /^(rows?|cells?|children|properties|items|entries|lines?|fields?|values?)$/;
 /** What fields are called that say something about a value, its column, its document or its page. */
 const ABOUT =
-	/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|urls?|mime|ids?|uuid|status|created|updated|at|confidences?|scores?|probability|sources?|pages?|box|boxes|bbox|polygon|geometry|units?|prompts?|reasoning|explanations?|citations?|validations?|anchor|bounding|regions?|spans?|raw|ocr)$/;
+	/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|urls?|mime|ids?|uuid|status|created|updated|at|confidences?|scores?|probability|sources?|pages?|box|boxes|bbox|polygon|geometry|units?|prompts?|reasoning|explanations?|citations?|validations?|anchor|bounding|regions?|spans?)$/;
 const NO_TABLE =
 	/^(blocks|words|tokens|paragraphs|styles|errors|warnings|exceptions|messages|pages|citations|logs|history|events|files)$/;
 
-/** How well a way is named: 1 where a word fits, and 2 less where one says something about values. */
+/** How well a way is named: from 1 where all its words fit, and 2 less where one says something about values. */
 function fitnessOf(path: Path, words: RegExp): number {
-	const own = path.filter((step) => typeof step === 'string').flatMap(wordsIn);
-	const fits = own.some((word) => words.test(word)) ? 1 : 0;
-	return (
-		fits - (own.some((word) => ABOUT.test(word)) ? 2 : 0) - 0.25 * Math.max(0, path.length - 1)
-	);
+	const own = path
+		.filter((step) => typeof step === 'string')
+		.flatMap(wordsIn)
+		.filter(Boolean);
+	const fits = own.filter((word) => words.test(word)).length / Math.max(1, own.length);
+	return fits - (own.some((word) => ABOUT.test(word)) ? 2 : 0) - 0.1 * Math.max(0, path.length - 1);
 }
 
 /**
@@ -410,11 +468,11 @@ function likelihoodOf({ places }: Rows, rows: ColumnValue[][], known: PartOfWork
 		0.5 * Math.min(1, Math.log2(Math.max(1, columns.length / 4)) / 2) -
 		// Where the same fields come again and again, they are of boxes that were not opened.
 		3 * repeatedShare(ends, columns.length) -
-		// Where most columns begin alike, their place is further in.
-		2 * repeatedMost(starts, columns.length) -
+		// Where columns begin alike, their place is further in.
+		2 * mostRepeated(starts, columns.length) -
 		2 * shareOf(values, isConfidence) +
 		(places.length > 1 ? 0.2 : 0) +
-		4 * (known.length > 0 ? ownColumns(rows, known).size / known.length : 0) -
+		4 * (known.length > 0 ? columnsAmong(rows, known).size / known.length : 0) -
 		// What stands beside the name, in an object of its own, describes the column.
 		(name &&
 		name.path.length > 1 &&
@@ -422,9 +480,9 @@ function likelihoodOf({ places }: Rows, rows: ColumnValue[][], known: PartOfWork
 			? 1
 			: 0) -
 		0.1 * path.length +
-		fitnessOf(path.slice(-1), PLACES) +
-		(name ? fitnessOf(name.path, NAMES) : 0) +
-		(value.length > 0 ? fitnessOf(value, VALUES) : 0)
+		fitnessOf(path.filter((step) => step !== EACH).slice(-1), PLACES) +
+		(name ? 0.5 * (fitnessOf(name.path, NAMES) + fitnessOf(value, VALUES)) : 0.5) +
+		(!name && value.length > 0 ? fitnessOf(value, VALUES) : 0)
 	);
 }
 
@@ -436,15 +494,16 @@ function repeatedShare(ends: Array<string | undefined>, columns: number): number
 	return repeated.reduce((sum, count) => sum + count, 0) / columns;
 }
 
-function repeatedMost(starts: string[], columns: number): number {
+/** Of the columns, the share of those that are in one object. */
+function mostRepeated(starts: string[], columns: number): number {
 	const counts = new Map<string, number>();
 	for (const start of starts) counts.set(start, (counts.get(start) ?? 0) + 1);
 	const most = Math.max(0, ...counts.values());
-	return most > columns / 2 ? 1 : 0;
+	return most > 2 ? most / columns : 0;
 }
 
 /** The workflow's columns that some rows have, by their names or their IDs. */
-export function ownColumns(rows: ColumnValue[][], columns: PartOfWorkflow[]): Set<PartOfWorkflow> {
+export function columnsAmong(rows: ColumnValue[][], columns: PartOfWorkflow[]): Set<PartOfWorkflow> {
 	const names = new Set(rows.flat().map(({ column }) => column));
 	return new Set(columns.filter(({ id, title }) => names.has(id) || names.has(title ?? id)));
 }
@@ -471,9 +530,19 @@ export function cellText(value: unknown): string {
 const MOST_SHOWN = 3;
 
 /** The likeliest ways to read some documents, one per line; empty where there is none. */
-export function choicesIn(documents: DocumentResults[]): string {
-	return readingsOf(documents)
+export function choicesIn(documents: DocumentResults[], columns: PartOfWorkflow[] = []): string {
+	return readingsOf(documents, columns)
 		.slice(0, MOST_SHOWN)
-		.map(({ rows, documents: values }) => `Rows: ${redact(rowsText(rows))} → ${rowText(values)}`)
+		.map((reading) => `Rows: ${redact(rowsText(reading.rows))} → ${readingText(reading, columns)}`)
 		.join('\n');
+}
+
+/** The row that a reading gives, and how many of the workflow's columns it has. */
+export function readingText(
+	{ documents, ownColumns: own }: Reading,
+	columns: PartOfWorkflow[],
+): string {
+	const beside =
+		own === undefined ? '' : ` (${own} of your workflow's ${counted(columns.length, 'column')})`;
+	return `${rowText(documents)}${beside}`;
 }

@@ -61,7 +61,8 @@ export interface RowsReader {
  * @param columns the workflow's, where Rows says that entries name a column by its ID
  */
 export function rowsReader(rows: Rows, known: unknown[], columns: JsonObject[] = []): RowsReader {
-	const readers = rows.places.map((place) => new PlaceReader(place, known, columns));
+	const { places } = rows;
+	const readers = places.map((place) => new PlaceReader(place, places, known, columns));
 	const isLacking = ({ state }: Found) => state.startsWith('no ');
 	return {
 		read: (results) => {
@@ -165,6 +166,24 @@ function onlyListIn(entry: unknown, index: number): unknown[] | undefined {
 	return others.length === 1 && isTable(others[0]) ? others[0] : undefined;
 }
 
+/**
+ * A table that is given as its columns, each an object with a name and a list of cells, as rows.
+ * @returns undefined for anything else
+ */
+function transposed(columns: unknown): JsonObject[] | undefined {
+	if (!isTable(columns)) return undefined;
+	const parts = columns.map((column) => {
+		const held = Object.values(column as object) as unknown[];
+		return { name: held.find(isName), cells: held.find(Array.isArray) as unknown[] | undefined };
+	});
+	const [{ cells: first }] = parts;
+	const isWhole = parts.every(({ name, cells }) => isName(name) && cells?.length === first?.length);
+	if (!isWhole || !first) return undefined;
+	return first.map((_, row) =>
+		rowFrom(parts.map(({ name, cells }) => ({ column: String(name), value: cells?.[row] }))),
+	);
+}
+
 /** The number of a cell's row, where a table is a list of cells. */
 function rowNumberOf(entry: unknown): unknown {
 	if (!isObject(entry)) return undefined;
@@ -213,6 +232,7 @@ class PlaceReader {
 
 	constructor(
 		private readonly place: Place,
+		private readonly all: Place[],
 		private readonly known: unknown[],
 		columns: JsonObject[],
 	) {
@@ -337,7 +357,10 @@ class PlaceReader {
 		if (this.isBox(held)) return this.plain(this.contentOf(held), depth + 1);
 		if (this.isEmptyBox(held)) return null;
 		return rowFrom(
-			Object.entries(held).flatMap(([key, part]) => columnsFrom(key, this.plain(part, depth + 1))),
+			Object.entries(held).flatMap(([key, part]) => {
+				const value = this.plain(part, depth + 1);
+				return columnsFrom(key, key === 'columns' ? (transposed(value) ?? value) : value);
+			}),
 		);
 	}
 
@@ -410,18 +433,23 @@ class PlaceReader {
 	}
 
 	private findKeysBeside(): string[] {
-		const { name, path } = this.place;
-		const isEntry = (part: unknown) =>
-			name ? this.nameIn(part) !== '' : isObject(part) && this.leadsToValue(part);
-		const holders = this.known.flatMap((result) => partsAt(result, path)).map(meant);
-		let depth = 0;
-		for (const level of levelsOf<unknown>(holders, DEEPEST)) {
-			// The list of holders is none of them; without names, nor is a holder a box.
-			const boxes = depth++ > (name ? 0 : 1) ? level.filter(isEntry) : [];
-			const keys = boxes.flatMap((box) => Object.keys(box as object));
-			if (boxes.length > 0) return keys.filter((key) => !this.leading.has(key));
-		}
-		return [];
+		return this.all.flatMap(({ path }) => {
+			const holders = this.known.flatMap((result) => partsAt(result, path)).map(meant);
+			let depth = 0;
+			for (const level of levelsOf<unknown>(holders, DEEPEST)) {
+				// The list of holders is none of them; without names, nor is a holder a box.
+				const isInside = depth++ > (this.place.name ? 0 : 1);
+				const boxes = isInside ? level.filter((part) => this.isOpen(part)) : [];
+				const keys = boxes.flatMap((box) => Object.keys(box as object));
+				if (boxes.length > 0) return keys.filter((key) => !this.leading.has(key));
+			}
+			return [];
+		});
+	}
+
+	/** Whether a part can be an entry or a box, by its name or its value alone. */
+	private isOpen(part: unknown): boolean {
+		return this.place.name ? this.nameIn(part) !== '' : isObject(part) && this.leadsToValue(part);
 	}
 
 	/** A table is called after the last field on the way to it. */

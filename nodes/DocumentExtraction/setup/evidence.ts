@@ -22,7 +22,7 @@ import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflo
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import { wordsOf } from '../messages/words';
-import { ownColumns, readingsOf, rowText } from '../rows/readings';
+import { columnsAmong, readingsOf, readingText } from '../rows/readings';
 import { isEmpty, rowsReader, type ColumnValue } from '../rows/rows';
 import { isNearestId, STATUS_DETAILS, type Proposal } from './findings';
 
@@ -99,7 +99,7 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 	const byId = byDocument(results, (result) => documentIdIn(result, field));
 	const readings = readingsOf(byId, columns);
 	const choices = readings.map((one): Proposal => {
-		const why = `${rowText(one.documents)}${factsOf(one.documents, columns)}`;
+		const why = readingText(one, columns);
 		return { detail: 'rows', value: rowsText(one.rows), says: 'possible', why };
 	});
 	const most = Math.max(0, ...readings.map((one) => one.ownColumns ?? 0));
@@ -148,14 +148,10 @@ function ownRows(
 		const why = `There is nothing to judge it by yet: ${all} with results, and no values there. Extract a document that has some, and execute this step again`;
 		return [remark('rows', 'note', why)];
 	}
-	const why = `It gives this row: ${rowText(rows)}${factsOf(rows, columns)}`;
-	return [remark('rows', ownColumns(rows, columns).size < most ? 'doubtful' : 'works', why)];
-}
-
-/** How many of the workflow's columns some rows have; empty where these are not known. */
-function factsOf(rows: ColumnValue[][], columns: PartOfWorkflow[]): string {
-	const all = counted(columns.length, 'column');
-	return columns.length > 0 ? ` (${ownColumns(rows, columns).size} of your workflow's ${all})` : '';
+	const ownColumns = columns.length > 0 ? columnsAmong(rows, columns).size : undefined;
+	const row = readingText({ rows: own, documents: rows, ownColumns }, columns);
+	const isLess = ownColumns !== undefined && ownColumns < most;
+	return [remark('rows', isLess ? 'doubtful' : 'works', `It gives this row: ${row}`)];
 }
 
 /** What there is to say without any result, by the documents that are there. */

@@ -158,19 +158,18 @@ export function operationsIn(input: unknown): ApiOperation[] {
 		);
 	}
 	const walker = new Walker(root);
-	const server = serverPath(root);
+	// The path of the first server precedes all paths.
+	const url = ownValue(ownValue(root.servers, '0'), 'url');
+	const server = typeof url === 'string' ? url.slice(0, LONGEST_ADDRESS) : '';
 	return walker.members(root, 'paths').flatMap(([written, entry]) => {
 		if (!written.startsWith('/') || written.length > LONGEST_ADDRESS) return [];
-		const path = relativePath(written, server);
+		const path = relativePath(written, server.replace(/^[a-z]+:\/\/[^/]*/i, ''));
 		const shape = path.replace(/^\/|\/$/g, '').replace(/\{[^{}/]*\}/g, '{}');
 		const pathItem = walker.resolved(entry);
 		return METHODS.flatMap((method) => {
 			const own = ownValue(pathItem, method.toLowerCase());
-			const parts = isObject(own) ? [walker.partsOf(own)] : [];
-			return parts.map((one) => ({
-				...{ method, call: `${method} ${shape}`, endpoint: `${method} ${path}` },
-				...one,
-			}));
+			const names = { method, call: `${method} ${shape}`, endpoint: `${method} ${path}` };
+			return isObject(own) ? [{ ...names, ...walker.partsOf(own) }] : [];
 		});
 	});
 }
@@ -300,15 +299,6 @@ function relativePath(written: string, server: string): string {
 	return (start < 0 ? (isOther ? whole : path) : whole.slice(start + API_PREFIX.length))
 		.replace(/(?<=\/workflows?\/)\{[^{}/]*\}/i, '{workflow_id}')
 		.replace(/\{(?:workflow|wf)[_-]?(?:uu?)?id\}/i, '{workflow_id}');
-}
-
-/** The path of the first server, which precedes all paths. */
-function serverPath({ servers }: JsonObject): string {
-	const url = ownValue(ownValue(servers, '0'), 'url');
-	if (typeof url !== 'string' || url.length > LONGEST_ADDRESS) return '';
-	// It may be relative, to a host that does not matter.
-	const host = 'https://relative.invalid';
-	return URL.canParse(url, host) ? new URL(url, host).pathname : '';
 }
 
 /** @param ref a JSON pointer as a URI fragment, e.g. `#/components/schemas/File` */

@@ -11,7 +11,7 @@ import {
 	type DetailValue,
 } from '../account/apiDetails';
 import { rowsText, type Rows } from '../account/rows';
-import { asSentence, counted, sentences } from '../service/sentences';
+import { asSentence, sentences } from '../service/sentences';
 import { withoutSecrets } from '../http/redact';
 import { wordsOf } from '../messages/words';
 import type { Evidence } from './evidence';
@@ -45,6 +45,7 @@ interface Known {
 	doubt?: string;
 	/** The one value that the API reference allows, unless it is entered. */
 	allowed?: Proposal;
+	/** Lines to choose from. */
 	choices: string[];
 	notes: string[];
 	/** Whether something needs it that the user wants, and what to say of that. */
@@ -98,7 +99,7 @@ export function setupFrom(
 		apiDetail: 'All Entries',
 		enter: linesToPaste(account, decisions),
 		choices: [],
-		why: unread ? 'Do what the hint above says, and execute this step again.' : whatToDo(open),
+		why: unread ? 'Do what the hint above says, and execute this step again.' : nextOf(open),
 		note: unread ?? readiness.all,
 	};
 	return {
@@ -126,7 +127,8 @@ function knownOf(detail: ApiDetail, account: Account, proposals: Proposal[]): Kn
 	const use = account.details[detail];
 	const own = 'ready' in use ? printed(use.ready) : undefined;
 	// A path may lead to the field that a bare name finds.
-	const isOwn = ({ value }: Proposal) => own === value || own?.endsWith(`.${value}`);
+	const isOwn = ({ value }: Proposal) =>
+		own === value || (detail === 'documentIdField' && own?.endsWith(`.${value}`));
 	const fixed = of('fixed');
 	const confirmation = [...of('works'), ...fixed.filter(isOwn)].at(0)?.why;
 	const possible = of('fixed', 'possible');
@@ -302,45 +304,32 @@ function linesToPaste({ credential, entered, apiKey }: Account, decisions: Decis
 	return [...own, ...left.values()].map((line) => withoutSecrets(line, apiKey));
 }
 
-/** What to do with the first item. */
-function whatToDo(open: Decision[]): string {
-	const labels = (wanted: Advice['todo'], only: (one: Decision) => boolean = () => true) =>
-		labelsOf(
-			open.filter((one) => one.todo === wanted && only(one)).map(({ detail }) => detail),
-			', ',
-		);
-	const isExcluded = ({ isEntered, problem }: Decision) => isEntered && problem === undefined;
-	const excluded = labels('enter', isExcluded);
-	const [choose, find] = [labels('choose'), labels('find')];
-	const paste = `Copy all lines of 'enter', and paste them into '${DETAILS_LABEL}' in the credential, in place of what is there`;
-	const all = joined([
-		labels('enter') !== '' && paste,
-		excluded && `Probably wrong now, and corrected in these lines: ${excluded}`,
-		choose && `Then add a line from 'choices' for ${choose}`,
-		find && `Still to be found: ${find}`,
-	]);
-	return all || 'Nothing needs to be entered, as far as Check Setup can tell.';
-}
-
 const ASK = [
-	"Unless 'OpenAPI Document' is filled in, Check Setup looks for openapi.json on the host of 'Base URL'.",
-	"If your service's OpenAPI document is at another address on that host, enter that address in 'OpenAPI Document'.",
-	'If it is on another host, paste the document into that field, as JSON. Then execute this step again.',
-	'For what you cannot find, ask your account team: there is an email to copy at',
+	"If your service's OpenAPI document is not at openapi.json on the host of 'Base URL', enter its address in 'OpenAPI Document',",
+	'or paste the document there as JSON. For what you cannot find, ask your account team: there is an email to copy at',
 	'https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team',
 ].join(' ');
 
-/** The next thing to do. */
+/** The next things to do. */
 function nextOf(open: Decision[]): string {
-	const steps = (['enter', 'choose', 'find'] as const).flatMap((wanted) => {
-		const { length } = open.filter(({ todo }) => todo === wanted);
-		return length > 0 ? [`${wanted} ${counted(length, 'value')}`] : [];
-	});
-	if (steps.length === 0) return 'Nothing else is required, as far as Check Setup can tell.';
-	return sentences(
-		`Next: ${steps.join(', ')}. See the first item, 'All Entries'.`,
-		open.some(({ todo, detail }) => todo === 'find' && detail !== 'rows') && ASK,
-	);
+	const labels = (one: Advice['todo'], isMeant: (one: Decision) => boolean = () => true) => {
+		const meant = open.filter((decision) => decision.todo === one && isMeant(decision));
+		return labelsOf(
+			meant.map(({ detail }) => detail),
+			', ',
+		);
+	};
+	const excluded = labels('enter', ({ isEntered, problem }) => isEntered && !problem);
+	const [enter, choose, find] = [labels('enter'), labels('choose'), labels('find')];
+	const next = joined([
+		enter &&
+			`Copy all lines of 'enter' in 'All Entries' into '${DETAILS_LABEL}' of the credential, in place of what is there`,
+		excluded && `Probably wrong now, and corrected in these lines: ${excluded}`,
+		choose && `Add a line from 'choices' for ${choose}`,
+		find && `Still to be found, see the items: ${find}`,
+		labels('find', ({ detail }) => detail !== 'rows') && ASK,
+	]);
+	return next || 'Nothing else is required, as far as Check Setup can tell.';
 }
 
 /** The purposes of which only an upload shows whether the credential is right for them. */

@@ -116,7 +116,7 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 		}
 	}
 	const indexes = documents.map(({ file }) => file.itemIndex);
-	if (!rowsFrom) hintAtRaw(context, indexes, results);
+	if (!rowsFrom) await hintAtRaw(context, client, indexes, results);
 }
 
 /** What the list of documents says of those without results: perhaps why there are none. */

@@ -90,7 +90,7 @@ export const getManyExtractions: Operation = {
 		if (!fields) {
 			const results = await readResults(client, filters, wanted);
 			if (results.length === 0) hintAtNothing(context, filters);
-			hintAtRaw(context, [itemIndex], groupedByDocument(client, filters, results));
+			await hintAtRaw(context, client, [itemIndex], groupedByDocument(client, filters, results));
 			return results.map((result) => ({ json: asJson(result) }));
 		}
 		const isOneEach = fields.places[0].path.length > 0;
