@@ -131,8 +131,10 @@ export class DocumentExtractionApi implements ICredentialType {
 			placeholder: `e.g. ${lineOf('uploadFileField', 'file')}`,
 			hint: 'Save, then execute the node with its operation <b>Workflow › Check Setup</b>: it writes the lines for you',
 			description: [
-				'What differs from account to account, such as the name of the form field that carries a file: a line for each such detail, which begins with its label and a colon.',
-				'Workflow › Check Setup, an operation of the node, writes these lines from your API reference, your documents and your results.',
+				'What differs from account to account, such as the name of the form field that carries a file.',
+				'Each such detail has a line, which begins with its label and a colon.',
+				'Workflow › Check Setup, an operation of the node, writes these lines',
+				'from your API reference, your documents and your results.',
 				`The labels are: ${labelsOf(ALL_DETAILS, ', ')}.`,
 				'Lines that begin with # are ignored.',
 				'The same text fits your test and your live account.',

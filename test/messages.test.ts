@@ -455,6 +455,12 @@ const UNSENT: { [quote: string]: Unsent } = {
 	"The credential's 'API Key' is a live key, but its 'Environment' is test": {
 		credential: () => ({ apiKey: used.service.account.environments.live.keys.full }),
 	},
+	"A line in the credential's 'API Details' begins with no known label: 'Uplod File Field: file'": {
+		credential: () => ({ apiDetails: 'Uplod File Field: file' }),
+	},
+	"'API Details' in the credential has no line 'Upload File Field', and this step needs it": {
+		credential: () => ({ apiDetails: '# Upload File Field: file' }),
+	},
 	"'Input Data Field Name' says 'data', but this item has no file there": {
 		files: { attachment_0: textFile('a.txt') },
 	},

@@ -77,8 +77,10 @@ const TABLE = {
 	},
 	rows: {
 		label: 'Rows',
-		lookAt:
-			"the fields that contain a document's values and the names of their columns, in an entry of 'items' in the response of GET …/extractions",
+		lookAt: [
+			"the fields that contain a document's values and the names of their columns,",
+			"in an entry of 'items' in the response of GET …/extractions",
+		].join(' '),
 		example: 'cells: name = value',
 		parse: parseRows,
 	},
@@ -207,20 +209,31 @@ export function detailError(
 
 /** Tells the user to add the line of an API Detail: an example of it, and where to look for its value. */
 export function howToFillIn(detail: ApiDetail): string {
-	const { example } = API_DETAILS[detail];
-	return `Open the credential and add to '${DETAILS_LABEL}' a line such as '${lineOf(detail, example)}'. ${whereFrom(detail)}`;
+	const line = lineOf(detail, API_DETAILS[detail].example);
+	return [
+		`Open the credential and add to '${DETAILS_LABEL}' a line such as '${line}'.`,
+		...whereFrom(detail),
+	].join(' ');
 }
 
 /** Tells the user to correct the line of an API Detail. */
 export function howToCorrect(detail: ApiDetail): string {
-	return `Open the credential and correct the line '${API_DETAILS[detail].label}' in '${DETAILS_LABEL}'. ${whereFrom(detail)}`;
+	const { label } = API_DETAILS[detail];
+	return [
+		`Open the credential and correct the line '${label}' in '${DETAILS_LABEL}'.`,
+		...whereFrom(detail),
+	].join(' ');
 }
 
 /** Where the user finds the value of an API Detail, as one sentence. */
 export const whereToLook = (detail: ApiDetail) =>
 	`In your API reference, look for ${API_DETAILS[detail].lookAt}.`;
 
-function whereFrom(detail: ApiDetail): string {
+function whereFrom(detail: ApiDetail): string[] {
 	const { label, lookAt } = API_DETAILS[detail];
-	return `To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${label}' has the line, or lists lines to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;
+	return [
+		'To see what to enter, add another Document Extraction node, and execute it with the operation',
+		`Workflow › Check Setup: its item '${label}' has the line, or lists lines to choose from.`,
+		`If that does not help, ask your account team for this part of the API reference: ${lookAt}.`,
+	];
 }

@@ -183,7 +183,7 @@ export function authenticated(
 	};
 }
 
-/** Whether a request is that of the credential's test: only there, Base URL is exactly as it is in the credential. */
+/** Whether a request is that of the credential's test: only there, Base URL is as it is in the credential. */
 export function isTestOf({ baseUrl }: DocumentExtractionCredential, { baseURL }: OutgoingRequest) {
 	return baseURL !== undefined && baseURL === baseUrl;
 }

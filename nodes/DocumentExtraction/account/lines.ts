@@ -38,10 +38,10 @@ export function readLines(text: string, labels: string[], secret = ''): Map<stri
 		const { label, value, line } = entry;
 		const other = values.get(label);
 		if (other) {
-			throw new UserError(
-				`The credential's 'API Details' has two lines for '${label}': ${shown(other.line)} and ${shown(line)}`,
-				{ description: 'Open the credential, and delete the one that is wrong.' },
-			);
+			const both = `${shown(other.line)} and ${shown(line)}`;
+			throw new UserError(`The credential's 'API Details' has two lines for '${label}': ${both}`, {
+				description: 'Open the credential, and delete the one that is wrong.',
+			});
 		}
 		if (value !== '') values.set(label, entry);
 	}
@@ -123,7 +123,7 @@ function valueOf(entered: string): string {
 	return mended.find((json) => parsedJson(json) !== undefined) ?? value;
 }
 
-/** The lines of a text, which may be one text or a list of texts in JSON, or show its line breaks as \n or <br>. */
+/** The lines of a text, which may be in JSON, or show its line breaks as \n, <br> or spaces. */
 function linesIn(text: string, labels: string[]): string[] {
 	const seen = text.replace(/[\u200b-\u200d\u2060\ufeff]/g, '');
 	const names = labels.map((label) => label.replace(/[^\p{L}\d ]/gu, '\\$&')).join('|');

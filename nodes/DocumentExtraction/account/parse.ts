@@ -91,7 +91,10 @@ export function parseFileField(entered: string): string {
 	const name = files.length === 1 ? start.replace(CURL_OPTION, '') : text;
 	if (FORM_FIELD.test(name)) return name;
 	throw new MalformedDetailError(
-		"is not the name of a form field. Enter the name alone, e.g. 'file', or the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
+		[
+			"is not the name of a form field. Enter the name alone, e.g. 'file',",
+			"or the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
+		].join(' '),
 	);
 }
 
@@ -103,7 +106,7 @@ export interface Endpoint {
 
 const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
 
-/** The method of a write (a read would be repeated after a failure), alone or before the path that the node knows. */
+/** The method of a write, alone or before its path: a read would be repeated after a failure. */
 export function parseConfirmMethod(text: string): IHttpRequestMethods {
 	const [word, path = CONFIRM_SHAPE, ...more] = unquoted(text).split(/\s+/);
 	const method = METHODS.find((known) => known !== 'GET' && known === word.toUpperCase());
@@ -130,36 +133,41 @@ function parseEndpoint(
 	const hasBraces = /[{}]/.test(path.replace(PLACEHOLDER, ''));
 	if (!method || more.length > 0 || !isPath || hasBraces || DOT_SEGMENT.test(path)) {
 		throw new MalformedDetailError(
-			`must be a method (${METHODS.join(', ')}), a space and a path, e.g. 'GET /path/to/{workflow_id}'. The path begins with / and is the part after /api/v1; write the workflow's ID as {workflow_id}, not as :workflow_id or <workflow_id>. If you enter a whole address in place of the path, it must begin with the address in 'Base URL'`,
+			[
+				`must be a method (${METHODS.join(', ')}), a space and a path, e.g. 'GET /path/to/{workflow_id}'.`,
+				'The path begins with / and is the part after /api/v1;',
+				"write the workflow's ID as {workflow_id}, not as :workflow_id or <workflow_id>.",
+				'If you enter a whole address in place of the path,',
+				"it must begin with the address in 'Base URL'",
+			].join(' '),
 		);
 	}
 	assertKnownPlaceholders(path, placeholders);
 	return { method, path };
 }
 
-/** An endpoint that the node calls again and again, as a read. */
-export function parseReadEndpoint(text: string, context: ParseContext): Endpoint {
-	const { method, path } = parseEndpoint(text, context);
-	if (method !== 'GET' && isShownPath(path)) {
-		throw new MalformedDetailError(
-			`does not read the workflow, but changes something at the service: ${WHAT_IS_SHOWN}`,
-		);
-	}
-	return { method, path };
-}
+/**
+ * Reads endpoints of one kind, and refuses the writes that the interface shows: the node calls them as reads.
+ * @param isNot what such a write is not
+ * @param isOwn whether a path of such a write may all the same be of this kind
+ */
+const endpointParser =
+	(isNot: string, isOwn: (path: string) => boolean = () => false) =>
+	(text: string, context: ParseContext): Endpoint => {
+		const endpoint = parseEndpoint(text, context);
+		const { method, path } = endpoint;
+		if (method === 'GET' || !isShownPath(path) || isOwn(path)) return endpoint;
+		throw new MalformedDetailError(`${isNot}: it uploads, confirms, extracts or merges`);
+	};
 
-/** An endpoint that returns a URL, and must do nothing else. */
-export function parseUploadUrlEndpoint(text: string, context: ParseContext): Endpoint {
-	const { method, path } = parseEndpoint(text, context);
-	// With a query, it may be a way of its own to ask for a URL.
-	const isShown = isShownPath(path) && !path.includes('?');
-	if (method !== 'GET' && isShown) {
-		throw new MalformedDetailError(`does not return an upload URL: ${WHAT_IS_SHOWN}`);
-	}
-	return { method, path };
-}
+export const parseReadEndpoint = endpointParser(
+	'does not read the workflow, but changes something at the service',
+);
 
-const WHAT_IS_SHOWN = 'it uploads, confirms, extracts or merges';
+/** With a query, the path of an upload may be a way of its own to ask for a URL. */
+export const parseUploadUrlEndpoint = endpointParser('does not return an upload URL', (path) =>
+	path.includes('?'),
+);
 
 /** The calls whose paths the interface shows (§4), relative to /api/v1, with `{}` for each part that changes. */
 
@@ -262,7 +270,8 @@ const emptyPlaceholder = (placeholder: string) =>
 	new MalformedDetailError(
 		`contains ${placeholder}, for which this node has no usable value`,
 		[
-			`Fill in the field of this node that ${placeholder} stands for, or remove it from the credential's line.`,
+			`Fill in the field of this node that ${placeholder} stands for,`,
+			"or remove it from the credential's line.",
 			"For {collection_id}, choose 'Collection' by ID or from the list; for {collection_name}, by name.",
 		].join(' '),
 	);

@@ -204,7 +204,10 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			message: refused,
 			advice: (facts) => {
 				const wanted = wantedFileField(facts) ?? '';
-				return `The service asks for \`${wanted}\`: add the line \`${lineOf('uploadFileField', wanted)}\` to '${DETAILS_LABEL}' in the credential, in place of the one that is there.`;
+				return [
+					`The service asks for \`${wanted}\`: add the line \`${lineOf('uploadFileField', wanted)}\``,
+					`to '${DETAILS_LABEL}' in the credential, in place of the one that is there.`,
+				].join(' ');
 			},
 			cause: 'configuration-invalid',
 		},
