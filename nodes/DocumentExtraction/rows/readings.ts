@@ -213,7 +213,10 @@ function fieldsIn(entries: object[]): Field[] {
 			const field = fields.get(name) ?? { path: own, values: [] };
 			field.values.push(value);
 			fields.set(name, field);
-			if (isObject(value) && isObject(outer) && own.length < DEEPEST_FIELD) add(value, own);
+			if (!isObject(outer) || own.length >= DEEPEST_FIELD) continue;
+			if (isObject(value)) add(value, own);
+			// A list of one box.
+			if (isTable(value) && value.length === 1) add(value[0] as object, [...own, EACH]);
 		}
 	};
 	for (const entry of entries.slice(0, MOST_SAMPLES)) add(entry, []);
@@ -227,7 +230,8 @@ function namesIn(entries: object[], lists: number, columns: PartOfWorkflow[]): N
 	return fieldsIn(entries)
 		.flatMap(({ path, values }) => {
 			const texts = values.filter((value) => typeof value === 'string' && value.trim() !== '');
-			if (path.at(-1) === DOCUMENT_ID || 2 * texts.length <= count) return [];
+			if (path.at(-1) === DOCUMENT_ID || path.includes(EACH)) return [];
+			if (2 * texts.length <= count) return [];
 			// As many as a list has entries: fewer are kinds of entries, more are no columns.
 			const share = new Set(texts).size / perList;
 			const fitness = fitnessOf(path, NAMES) + 2 * Math.min(share, 1 / share);
@@ -269,7 +273,13 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		})
 		.slice(0, MOST_VALUES)
 		.flatMap(({ path }) => {
-			const paths = tablesFirst(withAlternatives(path, possible, all, name !== undefined), all);
+			const paths = tablesFirst(
+				[
+					...withAlternatives(path, possible, all, name !== undefined),
+					...entryLists(entries, name),
+				],
+				all,
+			);
 			const unnamed = paths.filter((other) => pathText(other) !== nameText);
 			const inner = innerOf(path, all);
 			return inner ? [[inner, ...unnamed], unnamed] : [unnamed];
@@ -300,6 +310,15 @@ function innerOf(path: Path, entries: object[]): Path | undefined {
 	return inner && [...path, ...inner.path];
 }
 
+/** The fields with lists of entries that have names as well, e.g. the cells of a table. */
+function entryLists(entries: object[], name: NamePath | undefined): Path[] {
+	if (!name) return [];
+	const isNamed = (entry: unknown) => typeof partAt(entry, name.path) === 'string';
+	return fieldsIn(entries).flatMap(({ path, values }) =>
+		values.some((value) => isTable(value) && value.every(isNamed)) ? [path] : [],
+	);
+}
+
 /** Named entries in the lists of others, e.g. the cells of a table. */
 function entriesBelow(entries: object[], name: NamePath): object[] {
 	const below: object[] = [];
@@ -328,19 +347,24 @@ function withAlternatives(
 		const value = partAt(entry, path);
 		return isNothing(value) || isObject(value);
 	};
+	const boxes = entries.filter((entry) => has(entry, first)).slice(0, MOST_FIELDS);
 	let rest = entries.filter(lacks(first));
 	const ofRest = fieldsIn(rest).filter(isFit);
 	const others = [...possible.filter(isFit), ...ofRest].map(({ path }) => path);
 	for (const path of [...others, first.slice(0, -1)]) {
 		const left = rest.filter(lacks(path));
-		// What has no name is a box by its fields.
-		const isOfBox = areNamed || entries.some((entry) => has(entry, path) && has(entry, first));
-		if (path.length === 0 || !isOfBox || left.length === rest.length) continue;
+		if (path.length === 0 || left.length === rest.length) continue;
+		// What has no name is a box by the fields that it shares with others.
+		if (!areNamed && !entries.some((entry) => has(entry, path) && isLike(entry, boxes))) continue;
 		paths.push(path);
 		rest = left;
 	}
 	return [...paths, ...typedLike(first, entries)];
 }
+
+/** Whether a part shares a field with some boxes. */
+const isLike = (entry: object, boxes: object[]) =>
+	boxes.some((box) => Object.keys(entry).some((key) => Object.hasOwn(box, key)));
 
 const has = (entry: object, [step]: Path) => Object.hasOwn(entry, String(step));
 
@@ -367,34 +391,78 @@ function typedLike(first: Path, entries: object[]): Path[] {
 		.map((key) => [key]);
 }
 
-/** A reading, with the tables that stand beside its place. */
+const startsWith = (path: Path, start: Path) =>
+	path.length >= start.length && pathText(path.slice(0, start.length)) === pathText(start);
+
+const isNoTable = (path: Path) =>
+	path.some((step) => wordsIn(String(step)).some((word) => NO_TABLE.test(word)));
+
+/** A reading, with the tables that stand beside its place, or in an object there. */
 function withTables(
 	reading: Tried,
 	containers: Container[],
 	tried: (rows: Rows) => Tried[],
 ): Tried {
-	const [{ path, name, values }] = reading.rows.places;
-	const isBeside = (other: Path) =>
-		other.length === path.length &&
-		other.length > 0 &&
-		pathText(other.slice(0, -1)) === pathText(path.slice(0, -1)) &&
-		pathText(other) !== pathText(path);
-	const tables = containers
-		.filter((one) => isBeside(one.path) && one.parts.some(isTable))
-		.filter((one) => !wordsIn(String(one.path.at(-1))).some((word) => NO_TABLE.test(word)))
-		.flatMap((one) => {
-			const entries = one.parts
-				.flatMap((part) => Object.values(part) as unknown[])
-				.filter(isObject);
-			const isNamed = name && entries.some((entry) => typeof partAt(entry, name.path) === 'string');
-			const place = isNamed
-				? { path: one.path, name, values: [...values, ...listsIn(entries)] }
-				: { path: one.path, ...(name && { name }), values };
-			const [read] = tried({ places: [place] });
-			return read?.documents.flat().some(({ value }) => isTable(value)) ? [place] : [];
-		});
+	const [main] = reading.rows.places;
+	const { path } = main;
+	if (path.length === 0) return reading;
+	const lists = containers.filter(
+		(one) =>
+			one.parts.some(isTable) &&
+			startsWith(one.path, path.slice(0, -1)) &&
+			one.path.length >= path.length &&
+			!startsWith(one.path, path) &&
+			!isNoTable(one.path.slice(path.length - 1)),
+	);
+	const tables = lists
+		// Of lists in lists, the outer one.
+		.filter((one) => !lists.some((other) => other !== one && startsWith(one.path, other.path)))
+		.flatMap(
+			(one) =>
+				tablePlaces(one, main, containers).find((place) => {
+					const [read] = tried({ places: [place] });
+					return read?.documents.flat().some(({ value }) => isTable(value));
+				}) ?? [],
+		);
 	if (tables.length === 0) return reading;
 	return tried({ places: [...reading.rows.places, ...tables] })[0] ?? reading;
+}
+
+/** How a list may be read as a table beside a place: its rows may be lists of named cells. */
+function tablePlaces(list: Container, { name, values }: Place, containers: Container[]): Place[] {
+	const entries = partsOf(list.parts).filter(isObject);
+	const path = innermost(list.path, containers);
+	if (!name) return [{ path, values }];
+	if (entries.some((entry) => typeof partAt(entry, name.path) === 'string')) {
+		return [{ path: list.path, name, values: [...values, ...listsIn(entries)] }];
+	}
+	const cells = containers.filter(
+		(one) => startsWith(one.path, list.path) && one.path.at(-2) === EACH,
+	);
+	return [
+		{ path, name, values },
+		...cells.flatMap((one) =>
+			placesIn(one, [])
+				.filter((place) => place.name)
+				.slice(0, 1)
+				.map((place) => ({ ...place, path: one.path.slice(0, -2) })),
+		),
+		{ path, values: [] },
+	];
+}
+
+/** The way to the rows, where each part of a list has nothing but a list of them. */
+function innermost(path: Path, containers: Container[]): Path {
+	const parts =
+		containers.find((one) => pathText(one.path) === pathText([...path, EACH]))?.parts ?? [];
+	const inner = containers.filter(
+		(one) =>
+			one.path.length === path.length + 2 &&
+			startsWith(one.path, [...path, EACH]) &&
+			one.parts.every(isTable),
+	);
+	const isOnly = inner.length === 1 && parts.every((part) => Object.keys(part).length === 1);
+	return isOnly ? innermost(inner[0].path, containers) : path;
 }
 
 /** The fields of some entries with lists of rows. */
@@ -421,7 +489,7 @@ const CHILDREN = /^(rows?|cells?|children|properties|items|entries|lines?|fields
 const ABOUT =
 	/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|urls?|mime|ids?|uuid|status|created|updated|at|confidences?|scores?|probability|sources?|pages?|box|boxes|bbox|polygon|geometry|units?|prompts?|reasoning|explanations?|citations?|validations?|anchor|bounding|regions?|spans?)$/;
 const NO_TABLE =
-	/^(blocks|words|tokens|paragraphs|styles|errors|warnings|exceptions|messages|pages|citations|logs|history|events|files)$/;
+	/^(blocks|words|tokens|paragraphs|styles|errors|warnings|exceptions|messages|pages|citations|logs|history|events|files|bounding|regions?|metadata|meta|usage|metrics|chunks|polygons?|citation|evidence)$/;
 
 /** How well a way is named: from 1 where all its words fit, and 2 less where one says something about values. */
 function fitnessOf(path: Path, words: RegExp): number {
