@@ -23,7 +23,16 @@ import type { DocumentResults } from '../service/extractions';
 import { counted, fewOf } from '../service/sentences';
 import type { PartOfWorkflow } from '../service/workflow';
 import { redact, shortened } from '../http/redact';
-import { isEmpty, isNothing, isTable, meant, partAt, rowsReader, type ColumnValue } from './rows';
+import {
+	isEmpty,
+	isNothing,
+	isTable,
+	meant,
+	partAt,
+	partsAt,
+	rowsReader,
+	type ColumnValue,
+} from './rows';
 
 /** A way to read results: what to enter, and what comes of it. */
 export interface Reading {
@@ -93,6 +102,7 @@ export function readingsOf(
 		.slice(0, MOST_READINGS)
 		.map((one) => ({
 			rows: one.rows,
+			likelihood: one.likelihood,
 			documents: some.map(rowsReader(one.rows, some.flat(), raw).readable),
 			ownColumns: columns.length > 0 ? columnsAmong(one.documents, columns).size : undefined,
 		}));
@@ -259,6 +269,7 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.filter(
 			({ path, values }) =>
 				pathText(path) !== nameText &&
+				!leadsToEntries(path, entries, name) &&
 				values.some((value) => !isNothing(value) && !isObject(value)),
 		)
 		.map((field) => ({ ...field, fitness: valueFitness(field, count) }))
@@ -281,9 +292,17 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 				all,
 			);
 			const unnamed = paths.filter((other) => pathText(other) !== nameText);
-			const inner = innerOf(path, all);
-			return inner ? [[inner, ...unnamed], unnamed] : [unnamed];
+			const inner = unnamed.flatMap((other) => innerOf(other, all));
+			return inner.length > 0 ? [[...inner, ...unnamed], unnamed] : [unnamed];
 		});
+}
+
+/** Whether a list on the way has entries with names: they are no boxes. */
+function leadsToEntries(path: Path, entries: object[], name: NamePath | undefined): boolean {
+	if (!name || !path.includes(EACH)) return false;
+	const list = path.slice(0, path.indexOf(EACH) + 1);
+	const inner = entries.flatMap((entry) => partsAt(entry, list));
+	return inner.some((entry) => typeof partAt(entry, name.path) === 'string');
 }
 
 function valueFitness({ path, values }: Field, count: number): number {
@@ -300,14 +319,14 @@ function valueFitness({ path, values }: Field, count: number): number {
 const isPlain = (value: unknown) => !isNothing(value) && !isOuter(value);
 
 /** Where values are objects, e.g. an amount with its currency: the field that holds the value itself. */
-function innerOf(path: Path, entries: object[]): Path | undefined {
+function innerOf(path: Path, entries: object[]): Path[] {
 	const objects = entries.map((entry) => partAt(entry, path)).filter(isObject);
 	const inner = fieldsIn(objects).find(
 		(field) =>
 			/^(value|amount|text|content)$/i.test(String(field.path.at(-1))) &&
 			field.values.some(isPlain),
 	);
-	return inner && [...path, ...inner.path];
+	return inner ? [[...path, ...inner.path]] : [];
 }
 
 /** The fields with lists of entries that have names as well, e.g. the cells of a table. */
@@ -315,7 +334,9 @@ function entryLists(entries: object[], name: NamePath | undefined): Path[] {
 	if (!name) return [];
 	const isNamed = (entry: unknown) => typeof partAt(entry, name.path) === 'string';
 	return fieldsIn(entries).flatMap(({ path, values }) =>
-		values.some((value) => isTable(value) && value.every(isNamed)) ? [path] : [],
+		!path.includes(EACH) && values.some((value) => isTable(value) && value.every(isNamed))
+			? [path]
+			: [],
 	);
 }
 
@@ -351,15 +372,22 @@ function withAlternatives(
 	let rest = entries.filter(lacks(first));
 	const ofRest = fieldsIn(rest).filter(isFit);
 	const others = [...possible.filter(isFit), ...ofRest].map(({ path }) => path);
-	for (const path of [...others, first.slice(0, -1)]) {
+	const around = first.includes(EACH) ? [] : [first.slice(0, -1)];
+	for (const path of [...typedLike(first, entries), ...others, ...around]) {
 		const left = rest.filter(lacks(path));
-		if (path.length === 0 || left.length === rest.length) continue;
+		const isTyped =
+			path.length === 1 &&
+			first.length === 1 &&
+			typedWord(path) !== undefined &&
+			typedWord(path) === typedWord(first);
+		if (!isTyped && (path.length === 0 || left.length === rest.length)) continue;
 		// What has no name is a box by the fields that it shares with others.
-		if (!areNamed && !entries.some((entry) => has(entry, path) && isLike(entry, boxes))) continue;
+		if (!isTyped && !areNamed && !entries.some((entry) => has(entry, path) && isLike(entry, boxes)))
+			continue;
 		paths.push(path);
 		rest = left;
 	}
-	return [...paths, ...typedLike(first, entries)];
+	return paths;
 }
 
 /** Whether a part shares a field with some boxes. */
@@ -382,7 +410,7 @@ const isFit = ({ path, values }: Field) =>
 
 /** Fields beside a value's that begin with the same word, as one for each type of value does. */
 function typedLike(first: Path, entries: object[]): Path[] {
-	const word = /^[a-z]+(?=[A-Z_])/.exec(String(first.at(-1)))?.[0];
+	const word = typedWord(first);
 	if (word === undefined || first.length > 1) return [];
 	const parts = [...levelsOf<unknown>(entries, DEEPEST_CONTAINER)].flat().filter(isObject);
 	const keys = new Set(parts.flatMap((part) => Object.keys(part)));
@@ -390,6 +418,9 @@ function typedLike(first: Path, entries: object[]): Path[] {
 		.filter((key) => key.startsWith(word) && /^[A-Z_]/.test(key.slice(word.length)))
 		.map((key) => [key]);
 }
+
+/** The word that the names of typed fields begin with. */
+const typedWord = (path: Path) => /^[a-z]+(?=[A-Z_])/.exec(String(path.at(-1)))?.[0];
 
 const startsWith = (path: Path, start: Path) =>
 	path.length >= start.length && pathText(path.slice(0, start.length)) === pathText(start);
@@ -425,7 +456,9 @@ function withTables(
 				}) ?? [],
 		);
 	if (tables.length === 0) return reading;
-	return tried({ places: [...reading.rows.places, ...tables] })[0] ?? reading;
+	const [both] = tried({ places: [main, ...tables] });
+	// Its tables say nothing about where the columns are.
+	return both ? { ...both, likelihood: reading.likelihood } : reading;
 }
 
 /** How a list may be read as a table beside a place: its rows may be lists of named cells. */
@@ -479,7 +512,7 @@ const isConfidence = (value: unknown) => typeof value === 'number' && value >= 0
 
 /** What fields are called that contain values, columns' names or a value itself. */
 const PLACES =
-	/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?)$/;
+	/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?|children|items|documents?)$/;
 const NAMES =
 	/^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?|schema|types?)$/;
 const VALUES =
@@ -498,7 +531,11 @@ function fitnessOf(path: Path, words: RegExp): number {
 		.flatMap(wordsIn)
 		.filter(Boolean);
 	const fits = own.filter((word) => words.test(word)).length / Math.max(1, own.length);
-	return fits - (own.some((word) => ABOUT.test(word)) ? 2 : 0) - 0.1 * Math.max(0, path.length - 1);
+	// An ID may be a column's.
+	const about = own.filter(
+		(word) => ABOUT.test(word) && !(fits > 0 && words === NAMES && /^ids?$/.test(word)),
+	);
+	return fits - (about.length > 0 ? 2 : 0) - 0.1 * Math.max(0, path.length - 1);
 }
 
 /**
@@ -538,8 +575,9 @@ function likelihoodOf({ places }: Rows, rows: ColumnValue[][], known: PartOfWork
 		3 * repeatedShare(ends, columns.length) -
 		// Where columns begin alike, their place is further in.
 		2 * mostRepeated(starts, columns.length) -
-		2 * shareOf(values, isConfidence) +
-		(places.length > 1 ? 0.2 : 0) +
+		2 * shareOf(values, isConfidence) -
+		// A list with one entry probably has the value inside it.
+		shareOf(values, (one) => isTable(one) && one.length === 1) +
 		4 * (known.length > 0 ? columnsAmong(rows, known).size / known.length : 0) -
 		// What stands beside the name, in an object of its own, describes the column.
 		(name &&

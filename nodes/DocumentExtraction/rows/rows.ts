@@ -104,7 +104,7 @@ export function partsAt(outer: unknown, path: Path): unknown[] {
 export function partAt(outer: unknown, path: Path): unknown {
 	if (path.includes(EACH)) {
 		const parts = partsAt(outer, path);
-		return parts.length === 1 && !isObject(parts[0]) ? parts[0] : parts;
+		return parts.length < 2 && !isObject(parts[0]) ? parts[0] : parts;
 	}
 	return path.reduce<unknown>((part, step) => ownValue(meant(part), String(step)), outer);
 }
