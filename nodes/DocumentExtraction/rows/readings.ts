@@ -23,7 +23,16 @@ import type { DocumentResults } from '../service/extractions';
 import { counted, fewOf } from '../service/sentences';
 import type { PartOfWorkflow } from '../service/workflow';
 import { redact, shortened } from '../http/redact';
-import { isEmpty, isNothing, isTable, meant, partAt, rowsReader, type ColumnValue } from './rows';
+import {
+	isEmpty,
+	isNothing,
+	isTable,
+	meant,
+	partAt,
+	partsAt,
+	rowsReader,
+	type ColumnValue,
+} from './rows';
 
 /** A way to read results: what to enter, and what comes of it. */
 export interface Reading {
@@ -93,6 +102,7 @@ export function readingsOf(
 		.slice(0, MOST_READINGS)
 		.map((one) => ({
 			rows: one.rows,
+			likelihood: one.likelihood,
 			documents: some.map(rowsReader(one.rows, some.flat(), raw).readable),
 			ownColumns: columns.length > 0 ? columnsAmong(one.documents, columns).size : undefined,
 		}));
@@ -213,7 +223,10 @@ function fieldsIn(entries: object[]): Field[] {
 			const field = fields.get(name) ?? { path: own, values: [] };
 			field.values.push(value);
 			fields.set(name, field);
-			if (isObject(value) && isObject(outer) && own.length < DEEPEST_FIELD) add(value, own);
+			if (!isObject(outer) || own.length >= DEEPEST_FIELD) continue;
+			if (isObject(value)) add(value, own);
+			// A list of one box.
+			if (isTable(value) && value.length === 1) add(value[0] as object, [...own, EACH]);
 		}
 	};
 	for (const entry of entries.slice(0, MOST_SAMPLES)) add(entry, []);
@@ -227,7 +240,8 @@ function namesIn(entries: object[], lists: number, columns: PartOfWorkflow[]): N
 	return fieldsIn(entries)
 		.flatMap(({ path, values }) => {
 			const texts = values.filter((value) => typeof value === 'string' && value.trim() !== '');
-			if (path.at(-1) === DOCUMENT_ID || 2 * texts.length <= count) return [];
+			if (path.at(-1) === DOCUMENT_ID || path.includes(EACH)) return [];
+			if (2 * texts.length <= count) return [];
 			// As many as a list has entries: fewer are kinds of entries, more are no columns.
 			const share = new Set(texts).size / perList;
 			const fitness = fitnessOf(path, NAMES) + 2 * Math.min(share, 1 / share);
@@ -255,6 +269,7 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.filter(
 			({ path, values }) =>
 				pathText(path) !== nameText &&
+				!leadsToEntries(path, entries, name) &&
 				values.some((value) => !isNothing(value) && !isObject(value)),
 		)
 		.map((field) => ({ ...field, fitness: valueFitness(field, count) }))
@@ -269,11 +284,25 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		})
 		.slice(0, MOST_VALUES)
 		.flatMap(({ path }) => {
-			const paths = tablesFirst(withAlternatives(path, possible, all, name !== undefined), all);
+			const paths = tablesFirst(
+				[
+					...withAlternatives(path, possible, all, name !== undefined),
+					...entryLists(entries, name),
+				],
+				all,
+			);
 			const unnamed = paths.filter((other) => pathText(other) !== nameText);
-			const inner = innerOf(path, all);
-			return inner ? [[inner, ...unnamed], unnamed] : [unnamed];
+			const inner = unnamed.flatMap((other) => innerOf(other, all));
+			return inner.length > 0 ? [[...inner, ...unnamed], unnamed] : [unnamed];
 		});
+}
+
+/** Whether a list on the way has entries with names: they are no boxes. */
+function leadsToEntries(path: Path, entries: object[], name: NamePath | undefined): boolean {
+	if (!name || !path.includes(EACH)) return false;
+	const list = path.slice(0, path.indexOf(EACH) + 1);
+	const inner = entries.flatMap((entry) => partsAt(entry, list));
+	return inner.some((entry) => typeof partAt(entry, name.path) === 'string');
 }
 
 function valueFitness({ path, values }: Field, count: number): number {
@@ -290,14 +319,25 @@ function valueFitness({ path, values }: Field, count: number): number {
 const isPlain = (value: unknown) => !isNothing(value) && !isOuter(value);
 
 /** Where values are objects, e.g. an amount with its currency: the field that holds the value itself. */
-function innerOf(path: Path, entries: object[]): Path | undefined {
+function innerOf(path: Path, entries: object[]): Path[] {
 	const objects = entries.map((entry) => partAt(entry, path)).filter(isObject);
 	const inner = fieldsIn(objects).find(
 		(field) =>
 			/^(value|amount|text|content)$/i.test(String(field.path.at(-1))) &&
 			field.values.some(isPlain),
 	);
-	return inner && [...path, ...inner.path];
+	return inner ? [[...path, ...inner.path]] : [];
+}
+
+/** The fields with lists of entries that have names as well, e.g. the cells of a table. */
+function entryLists(entries: object[], name: NamePath | undefined): Path[] {
+	if (!name) return [];
+	const isNamed = (entry: unknown) => typeof partAt(entry, name.path) === 'string';
+	return fieldsIn(entries).flatMap(({ path, values }) =>
+		!path.includes(EACH) && values.some((value) => isTable(value) && value.every(isNamed))
+			? [path]
+			: [],
+	);
 }
 
 /** Named entries in the lists of others, e.g. the cells of a table. */
@@ -328,19 +368,31 @@ function withAlternatives(
 		const value = partAt(entry, path);
 		return isNothing(value) || isObject(value);
 	};
+	const boxes = entries.filter((entry) => has(entry, first)).slice(0, MOST_FIELDS);
 	let rest = entries.filter(lacks(first));
 	const ofRest = fieldsIn(rest).filter(isFit);
 	const others = [...possible.filter(isFit), ...ofRest].map(({ path }) => path);
-	for (const path of [...others, first.slice(0, -1)]) {
+	const around = first.includes(EACH) ? [] : [first.slice(0, -1)];
+	for (const path of [...typedLike(first, entries), ...others, ...around]) {
 		const left = rest.filter(lacks(path));
-		// What has no name is a box by its fields.
-		const isOfBox = areNamed || entries.some((entry) => has(entry, path) && has(entry, first));
-		if (path.length === 0 || !isOfBox || left.length === rest.length) continue;
+		const isTyped =
+			path.length === 1 &&
+			first.length === 1 &&
+			typedWord(path) !== undefined &&
+			typedWord(path) === typedWord(first);
+		if (!isTyped && (path.length === 0 || left.length === rest.length)) continue;
+		// What has no name is a box by the fields that it shares with others.
+		if (!isTyped && !areNamed && !entries.some((entry) => has(entry, path) && isLike(entry, boxes)))
+			continue;
 		paths.push(path);
 		rest = left;
 	}
-	return [...paths, ...typedLike(first, entries)];
+	return paths;
 }
+
+/** Whether a part shares a field with some boxes. */
+const isLike = (entry: object, boxes: object[]) =>
+	boxes.some((box) => Object.keys(entry).some((key) => Object.hasOwn(box, key)));
 
 const has = (entry: object, [step]: Path) => Object.hasOwn(entry, String(step));
 
@@ -358,7 +410,7 @@ const isFit = ({ path, values }: Field) =>
 
 /** Fields beside a value's that begin with the same word, as one for each type of value does. */
 function typedLike(first: Path, entries: object[]): Path[] {
-	const word = /^[a-z]+(?=[A-Z_])/.exec(String(first.at(-1)))?.[0];
+	const word = typedWord(first);
 	if (word === undefined || first.length > 1) return [];
 	const parts = [...levelsOf<unknown>(entries, DEEPEST_CONTAINER)].flat().filter(isObject);
 	const keys = new Set(parts.flatMap((part) => Object.keys(part)));
@@ -367,34 +419,83 @@ function typedLike(first: Path, entries: object[]): Path[] {
 		.map((key) => [key]);
 }
 
-/** A reading, with the tables that stand beside its place. */
+/** The word that the names of typed fields begin with. */
+const typedWord = (path: Path) => /^[a-z]+(?=[A-Z_])/.exec(String(path.at(-1)))?.[0];
+
+const startsWith = (path: Path, start: Path) =>
+	path.length >= start.length && pathText(path.slice(0, start.length)) === pathText(start);
+
+const isNoTable = (path: Path) =>
+	path.some((step) => wordsIn(String(step)).some((word) => NO_TABLE.test(word)));
+
+/** A reading, with the tables that stand beside its place, or in an object there. */
 function withTables(
 	reading: Tried,
 	containers: Container[],
 	tried: (rows: Rows) => Tried[],
 ): Tried {
-	const [{ path, name, values }] = reading.rows.places;
-	const isBeside = (other: Path) =>
-		other.length === path.length &&
-		other.length > 0 &&
-		pathText(other.slice(0, -1)) === pathText(path.slice(0, -1)) &&
-		pathText(other) !== pathText(path);
-	const tables = containers
-		.filter((one) => isBeside(one.path) && one.parts.some(isTable))
-		.filter((one) => !wordsIn(String(one.path.at(-1))).some((word) => NO_TABLE.test(word)))
-		.flatMap((one) => {
-			const entries = one.parts
-				.flatMap((part) => Object.values(part) as unknown[])
-				.filter(isObject);
-			const isNamed = name && entries.some((entry) => typeof partAt(entry, name.path) === 'string');
-			const place = isNamed
-				? { path: one.path, name, values: [...values, ...listsIn(entries)] }
-				: { path: one.path, ...(name && { name }), values };
-			const [read] = tried({ places: [place] });
-			return read?.documents.flat().some(({ value }) => isTable(value)) ? [place] : [];
-		});
+	const [main] = reading.rows.places;
+	const { path } = main;
+	if (path.length === 0) return reading;
+	const lists = containers.filter(
+		(one) =>
+			one.parts.some(isTable) &&
+			startsWith(one.path, path.slice(0, -1)) &&
+			one.path.length >= path.length &&
+			!startsWith(one.path, path) &&
+			!isNoTable(one.path.slice(path.length - 1)),
+	);
+	const tables = lists
+		// Of lists in lists, the outer one.
+		.filter((one) => !lists.some((other) => other !== one && startsWith(one.path, other.path)))
+		.flatMap(
+			(one) =>
+				tablePlaces(one, main, containers).find((place) => {
+					const [read] = tried({ places: [place] });
+					return read?.documents.flat().some(({ value }) => isTable(value));
+				}) ?? [],
+		);
 	if (tables.length === 0) return reading;
-	return tried({ places: [...reading.rows.places, ...tables] })[0] ?? reading;
+	const [both] = tried({ places: [main, ...tables] });
+	// Its tables say nothing about where the columns are.
+	return both ? { ...both, likelihood: reading.likelihood } : reading;
+}
+
+/** How a list may be read as a table beside a place: its rows may be lists of named cells. */
+function tablePlaces(list: Container, { name, values }: Place, containers: Container[]): Place[] {
+	const entries = partsOf(list.parts).filter(isObject);
+	const path = innermost(list.path, containers);
+	if (!name) return [{ path, values }];
+	if (entries.some((entry) => typeof partAt(entry, name.path) === 'string')) {
+		return [{ path: list.path, name, values: [...values, ...listsIn(entries)] }];
+	}
+	const cells = containers.filter(
+		(one) => startsWith(one.path, list.path) && one.path.at(-2) === EACH,
+	);
+	return [
+		{ path, name, values },
+		...cells.flatMap((one) =>
+			placesIn(one, [])
+				.filter((place) => place.name)
+				.slice(0, 1)
+				.map((place) => ({ ...place, path: one.path.slice(0, -2) })),
+		),
+		{ path, values: [] },
+	];
+}
+
+/** The way to the rows, where each part of a list has nothing but a list of them. */
+function innermost(path: Path, containers: Container[]): Path {
+	const parts =
+		containers.find((one) => pathText(one.path) === pathText([...path, EACH]))?.parts ?? [];
+	const inner = containers.filter(
+		(one) =>
+			one.path.length === path.length + 2 &&
+			startsWith(one.path, [...path, EACH]) &&
+			one.parts.every(isTable),
+	);
+	const isOnly = inner.length === 1 && parts.every((part) => Object.keys(part).length === 1);
+	return isOnly ? innermost(inner[0].path, containers) : path;
 }
 
 /** The fields of some entries with lists of rows. */
@@ -411,7 +512,7 @@ const isConfidence = (value: unknown) => typeof value === 'number' && value >= 0
 
 /** What fields are called that contain values, columns' names or a value itself. */
 const PLACES =
-	/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?)$/;
+	/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?|children|items|documents?)$/;
 const NAMES =
 	/^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?|schema|types?)$/;
 const VALUES =
@@ -421,7 +522,7 @@ const CHILDREN = /^(rows?|cells?|children|properties|items|entries|lines?|fields
 const ABOUT =
 	/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|urls?|mime|ids?|uuid|status|created|updated|at|confidences?|scores?|probability|sources?|pages?|box|boxes|bbox|polygon|geometry|units?|prompts?|reasoning|explanations?|citations?|validations?|anchor|bounding|regions?|spans?)$/;
 const NO_TABLE =
-	/^(blocks|words|tokens|paragraphs|styles|errors|warnings|exceptions|messages|pages|citations|logs|history|events|files)$/;
+	/^(blocks|words|tokens|paragraphs|styles|errors|warnings|exceptions|messages|pages|citations|logs|history|events|files|bounding|regions?|metadata|meta|usage|metrics|chunks|polygons?|citation|evidence)$/;
 
 /** How well a way is named: from 1 where all its words fit, and 2 less where one says something about values. */
 function fitnessOf(path: Path, words: RegExp): number {
@@ -430,7 +531,11 @@ function fitnessOf(path: Path, words: RegExp): number {
 		.flatMap(wordsIn)
 		.filter(Boolean);
 	const fits = own.filter((word) => words.test(word)).length / Math.max(1, own.length);
-	return fits - (own.some((word) => ABOUT.test(word)) ? 2 : 0) - 0.1 * Math.max(0, path.length - 1);
+	// An ID may be a column's.
+	const about = own.filter(
+		(word) => ABOUT.test(word) && !(fits > 0 && words === NAMES && /^ids?$/.test(word)),
+	);
+	return fits - (about.length > 0 ? 2 : 0) - 0.1 * Math.max(0, path.length - 1);
 }
 
 /**
@@ -470,8 +575,9 @@ function likelihoodOf({ places }: Rows, rows: ColumnValue[][], known: PartOfWork
 		3 * repeatedShare(ends, columns.length) -
 		// Where columns begin alike, their place is further in.
 		2 * mostRepeated(starts, columns.length) -
-		2 * shareOf(values, isConfidence) +
-		(places.length > 1 ? 0.2 : 0) +
+		2 * shareOf(values, isConfidence) -
+		// A list with one entry probably has the value inside it.
+		shareOf(values, (one) => isTable(one) && one.length === 1) +
 		4 * (known.length > 0 ? columnsAmong(rows, known).size / known.length : 0) -
 		// What stands beside the name, in an object of its own, describes the column.
 		(name &&

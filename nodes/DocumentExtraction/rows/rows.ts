@@ -100,9 +100,12 @@ export function partsAt(outer: unknown, path: Path): unknown[] {
 	return parts.filter((part) => part !== undefined);
 }
 
-/** What a path leads to: the one part, or a list of several. */
+/** What a path leads to: a list, where it has `[*]` and leads not just to one plain value. */
 export function partAt(outer: unknown, path: Path): unknown {
-	if (path.includes(EACH)) return partsAt(outer, path);
+	if (path.includes(EACH)) {
+		const parts = partsAt(outer, path);
+		return parts.length < 2 && !isObject(parts[0]) ? parts[0] : parts;
+	}
 	return path.reduce<unknown>((part, step) => ownValue(meant(part), String(step)), outer);
 }
 

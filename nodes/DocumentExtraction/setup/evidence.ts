@@ -90,12 +90,17 @@ const remark = (detail: ApiDetail, says: Proposal['says'], why: string): Proposa
 
 /** All ways to read real results, and what comes of the credential's own. */
 function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
-	const { results, documents, columns, ids } = seen;
+	const { results, documents, columns } = seen;
 	if (results.length === 0) return [remark('rows', 'note', withoutResults(documents))];
 	const { listIdField } = client.account;
-	const isInAll = (field: string) => results.every((one) => documentIdIn(one, field) !== undefined);
-	// Results may name their document otherwise.
-	const field = [listIdField, ...ids.map(({ value }) => value)].find(isInAll) ?? listIdField;
+	const isInAll = (name: string) => results.every((one) => documentIdIn(one, name) !== undefined);
+	// Results may name their document otherwise: where the ID of a listed document stands.
+	const listed = textsIn(documents);
+	const names = mayBeIds(results[0]).map(lastStep);
+	const others = names.filter((name) =>
+		results.some((one) => listed.has(documentIdIn(one, name) ?? '')),
+	);
+	const field = [listIdField, ...others].find(isInAll) ?? listIdField;
 	const byId = byDocument(results, (result) => documentIdIn(result, field));
 	const readings = readingsOf(byId, columns);
 	const choices = readings.map((one): Proposal => {
@@ -104,14 +109,19 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 	});
 	const most = Math.max(0, ...readings.map((one) => one.ownColumns ?? 0));
 	const own = ownRows(client, seen, byId, most);
-	const other =
-		field === listIdField
-			? []
-			: [
-					`Results name their document in '${field}', and not in '${listIdField}': where several documents are read, the node cannot tell them apart`,
-				];
+	const other = `Results name their document in '${field}', and not in '${listIdField}'`;
+	const named: Proposal[] = [
+		{
+			detail: 'documentIdField',
+			value: field,
+			says: 'possible',
+			why: sampleOf(byId[0], 'results'),
+		},
+		remark('documentIdField', 'note', other),
+		remark('rows', 'note', `${other}: see the item 'Document ID Field'`),
+	];
 	if (own.length > 0 || choices.length > 0) {
-		return [...own, ...choices, ...other.map((why) => remark('rows', 'note', why))];
+		return [...own, ...choices, ...(field === listIdField ? [] : named)];
 	}
 	const unreadable = [
 		'No result could be read as a row. Look at one with Extraction › Get Many (switch off Simplify there),',
@@ -196,6 +206,16 @@ function mayBeId(text: string): boolean {
 	return /\d/.test(text) && !/\s|^https?:|\.\w{2,4}$|^\d{4}-\d\d-\d\d/i.test(text);
 }
 
+/** An ID as an example, and where it is from, if that is not the response to an upload. */
+function sampleOf({ documentId = '' }: { documentId?: string }, from: string | false): string {
+	const sample = shortened(redact(documentId), LONGEST_SAMPLE);
+	return from
+		? `${sample} (from ${from}; the response to an upload may name it differently)`
+		: sample;
+}
+
+const textsIn = (value: unknown) => new Set([...levelsOf(value)].flat().map(String));
+
 /**
  * The fields that tell some documents apart, those named as an ID first.
  * @param entries responses to uploads, or documents of the list, which may name the ID otherwise
@@ -207,8 +227,7 @@ function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[
 		if (!ids.every(mayBeId) || new Set(ids).size < ids.length) return [];
 		// A bare name also fits responses that hold it elsewhere.
 		const isFound = entries.every((entry, index) => idIn(entry, name) === ids[index]);
-		const from = ' (from the list of documents; the response to an upload may name it differently)';
-		const why = `${shortened(redact(ids[0]), LONGEST_SAMPLE)}${says === 'elsewhere' ? from : ''}`;
+		const why = sampleOf({ documentId: ids[0] }, says === 'elsewhere' && 'the list of documents');
 		return [{ detail: 'documentIdField' as const, says, value: isFound ? name : path, why }];
 	});
 	const isNamed = ({ value }: Proposal) => Number(namesAnId(lastStep(value)));
@@ -220,8 +239,7 @@ function statuses({ documents, results, ids: fields }: Sightings): Proposal[] {
 	const names = [DOCUMENT_ID, ...fields.map(({ value }) => value)];
 	const ids = new Set(results.flatMap((one) => names.map((name) => documentIdIn(one, name))));
 	// The list may name the ID otherwise than results do.
-	const hasResults = (document: object) =>
-		[...levelsOf<unknown>(document)].flat().some((value) => ids.has(String(value)));
+	const hasResults = (document: object) => [...textsIn(document)].some((value) => ids.has(value));
 	const all = [...new Set(documents.map((one) => textIn(one, 'extraction_status') ?? ''))];
 	return all.filter(Boolean).flatMap((status) => {
 		const own = documents.filter((one) => textIn(one, 'extraction_status') === status);

@@ -88,7 +88,11 @@ export function setupFrom(
 		const known = knownOf(detail, account, all);
 		return { ...known, ...adviceOn(known) };
 	});
-	const place = ({ detail, todo }: Decision) => (detail === 'rows' ? 0 : todo ? 1 : 2);
+	const place = ({ detail, todo, notes }: Decision) => {
+		// Where results name their document otherwise, rows depend on that.
+		if (detail === 'documentIdField' && notes.length > 0) return 0;
+		return detail === 'rows' ? 1 : todo ? 2 : 3;
+	};
 	const inOrder = decisions.toSorted((one, other) => place(one) - place(other));
 	const open = inOrder.filter(({ todo }) => todo);
 	const readiness = readinessOf(account, decisions);
