@@ -91,6 +91,17 @@ describe('a whole text is taken', () => {
 		["from n8n's JSON view, a text and its name", `"enter": ${asJsonText},`],
 		["from n8n's JSON view, a text without its quotation marks", asJsonText.slice(1, -1)],
 		["from n8n's JSON view, a text and one of its quotation marks", asJsonText.slice(0, -1)],
+		[
+			"from n8n's JSON view, a whole item",
+			JSON.stringify({ apiDetail: 'All Entries', enter: LINES, choices: '–' }, null, 2),
+		],
+		[
+			"from n8n's JSON view, all items",
+			JSON.stringify([
+				{ apiDetail: 'All Entries', enter: LINES },
+				{ apiDetail: 'Rows', enter: 'x' },
+			]),
+		],
 		['as a list in one line', asJson],
 		['as a list in one line without its brackets', asJson.slice(1, -1)],
 		['as a text with line breaks that are spelled out', `${each((line) => line, '\\n')}\\n`],

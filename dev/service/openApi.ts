@@ -8,19 +8,8 @@ import { pdfAnswer } from './answers.ts';
 import type { JsonSchema } from './model.ts';
 import type { Form, Operation } from './operations.ts';
 import { pageEnvelope } from './pages.ts';
-import type { Answer, Profile } from './profiles/profile.ts';
+import type { Answer, Dialect, Profile } from './profiles/profile.ts';
 import { Store } from './store.ts';
-
-/** How an author writes OpenAPI. */
-export interface Dialect {
-	version: '3.0.3' | '3.1.0';
-	/** Where paths begin: whole, or below the address of a server. */
-	server?: (url: string) => string;
-	/** Schemas of responses in place, by name, or put together of others. */
-	style: 'inline' | 'named' | 'composed';
-	/** What describes the file in the form of an upload. */
-	file: JsonSchema;
-}
 
 const PREFIX = '/api/v1';
 const ANY_PAGE = { page: 1, limit: 50 };

@@ -1,8 +1,7 @@
 /** OpenAPI documents of drawn accounts, each as another author would write it. */
-import type { Dialect } from '../../dev/service/openApi';
 import { pdfTools } from '../../dev/service/pdf';
 import { drawnProfiles } from '../../dev/service/profiles/drawn';
-import type { Profile } from '../../dev/service/profiles/profile';
+import type { Dialect, Profile } from '../../dev/service/profiles/profile';
 import { createService } from '../../dev/service/service';
 import { defaultSettings as settings } from '../../dev/service/settings';
 import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';

@@ -1,5 +1,4 @@
 import type { Column, JsonSchema, StoredDocument, Workflow } from '../model.ts';
-import type { Dialect } from '../openApi.ts';
 import type { Scope } from '../operations.ts';
 import type { PageQuery } from '../pages.ts';
 import type { CreateRateLimiter } from '../rateLimit.ts';
@@ -44,6 +43,17 @@ function labelOf(name: string): string {
 		.replace(/[A-Z]/g, ' $&')
 		.replace(/\b(?:Url|Id)\b/g, (word) => word.toUpperCase());
 	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** How an author writes OpenAPI. */
+export interface Dialect {
+	version: '3.0.3' | '3.1.0';
+	/** Where paths begin: whole, or below the address of a server. */
+	server?: (url: string) => string;
+	/** Schemas of responses in place, by name, or put together of others. */
+	style: 'inline' | 'named' | 'composed';
+	/** What describes the file in the form of an upload. */
+	file: JsonSchema;
 }
 
 /**

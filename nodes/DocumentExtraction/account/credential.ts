@@ -32,7 +32,7 @@ const PERHAPS_THIS_MACHINE =
 	/(^|\.)localhost(\.localdomain)?\.?$|^(ip6-(localhost|loopback)|localhost6)\.?$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:(7f|0:)/;
 
 /** A text without the slashes at its end. */
-export function withoutTrailingSlashes(text: string): string {
+function withoutTrailingSlashes(text: string): string {
 	let end = text.length;
 	while (text[end - 1] === '/') end--;
 	return text.slice(0, end);

@@ -3,6 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import { redact, shortened } from '../http/redact';
 import { parsedJson } from '../http/response';
+import { isObject } from './fields';
 
 /** What a line says, under its label as the table of API Details spells it. */
 interface Entry {
@@ -139,10 +140,11 @@ function linesIn(text: string, labels: string[]): string[] {
 		.flatMap((line) => (isLeftAlone(line) ? [line] : line.split(lostBreak)));
 }
 
-/** The text that a text in JSON stands for, or the lines of a list of texts; otherwise the text itself. */
+/** The text that a text in JSON stands for, or the lines of a list of texts, or of the first item of Check Setup. */
 function unpacked(text: string): string {
 	const json = withoutComma(text.replace(/^\s*"?enter"?\s*:/, ''));
-	const texts = [parsedJson(json) ?? parsedJson(`[${json}]`)].flat(Infinity);
+	const [first, ...others] = [parsedJson(json) ?? parsedJson(`[${json}]`)].flat(Infinity);
+	const texts = isObject(first) ? [first.enter].flat() : [first, ...others];
 	return texts.every((one) => typeof one === 'string') ? texts.join('\n') : text;
 }
 

@@ -195,7 +195,7 @@ const SHOWN_PATHS = [...SHOWN_CALLS]
  * Whether a path is one that the interface shows, in whatever spelling a server may read it.
  * @param path relative to /api/v1, with or without a query
  */
-export function isShownPath(path: string): boolean {
+function isShownPath(path: string): boolean {
 	const segments = path
 		.replace(/\?.*$/s, '')
 		.replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
