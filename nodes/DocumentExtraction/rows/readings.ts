@@ -269,6 +269,7 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.filter(
 			({ path, values }) =>
 				pathText(path) !== nameText &&
+				(!path.includes(EACH) || fitnessOf(path, VALUES) > 0.2) &&
 				!leadsToEntries(path, entries, name) &&
 				values.some((value) => !isNothing(value) && !isObject(value)),
 		)
@@ -371,7 +372,9 @@ function withAlternatives(
 	const boxes = entries.filter((entry) => has(entry, first)).slice(0, MOST_FIELDS);
 	let rest = entries.filter(lacks(first));
 	const ofRest = fieldsIn(rest).filter(isFit);
-	const others = [...possible.filter(isFit), ...ofRest].map(({ path }) => path);
+	const others = [...possible.filter(isFit), ...ofRest]
+		.map(({ path }) => path)
+		.filter((path) => !startsWith(first, path));
 	const around = first.includes(EACH) ? [] : [first.slice(0, -1)];
 	for (const path of [...typedLike(first, entries), ...others, ...around]) {
 		const left = rest.filter(lacks(path));
@@ -512,7 +515,7 @@ const isConfidence = (value: unknown) => typeof value === 'number' && value >= 0
 
 /** What fields are called that contain values, columns' names or a value itself. */
 const PLACES =
-	/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?|children|items|documents?)$/;
+	/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?|children|items)$/;
 const NAMES =
 	/^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?|schema|types?)$/;
 const VALUES =
@@ -588,7 +591,7 @@ function likelihoodOf({ places }: Rows, rows: ColumnValue[][], known: PartOfWork
 		0.1 * path.length +
 		fitnessOf(path.filter((step) => step !== EACH).slice(-1), PLACES) +
 		(name ? 0.5 * (fitnessOf(name.path, NAMES) + fitnessOf(value, VALUES)) : 0.5) +
-		(!name && value.length > 0 ? fitnessOf(value, VALUES) : 0)
+		(!name && value.length > 0 ? fitnessOf(value, VALUES) - 0.2 : 0)
 	);
 }
 
@@ -605,7 +608,7 @@ function mostRepeated(starts: string[], columns: number): number {
 	const counts = new Map<string, number>();
 	for (const start of starts) counts.set(start, (counts.get(start) ?? 0) + 1);
 	const most = Math.max(0, ...counts.values());
-	return most > 2 ? most / columns : 0;
+	return most > 2 || most === columns ? most / columns : 0;
 }
 
 /** The workflow's columns that some rows have, by their names or their IDs. */
