@@ -188,7 +188,8 @@ function requiredNames(context: IExecuteFunctions, itemIndex: number): string[] 
 
 export type RowSettings = ReturnType<typeof rowSettings>;
 
-const HOW_TO_GET_ROWS = `Open the credential, switch on '${DETAIL_GROUPS.responseFields.label}', and enter one of the choices that Workflow › Check Setup shows for Rows.`;
+const HOW_TO_GET_ROWS =
+	"Open the credential and fill in 'Rows' with one of the choices that Workflow › Check Setup shows.";
 
 /**
  * Where results hold their values, none where they are returned raw, and the options of an item.
@@ -219,7 +220,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[], columns: PartOfWorkflow[] = []): string {
 	const choices = choicesIn(documents, columns);
 	if (choices === '') return '';
-	return `You can also choose what to enter from the lines below: each is one way to read your results. Choose the line that shows your columns. Left of its arrow, it names fields of the credential: enter in each what stands after the colon. Leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty.\n${choices}\nIf no line has your columns, show this to your account team.`;
+	return `Copy the line that shows your columns, up to its arrow, into the credential:\n${choices}`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */
@@ -231,9 +232,9 @@ export async function hintAtRaw(
 ) {
 	if (isTool(context) || documents.every(({ results }) => results.length === 0)) return;
 	if (itemIndexes.every((itemIndex) => outputOf(context, itemIndex) === 'raw')) return;
-	const how = `You are getting raw JSON. You can get one item per document instead, with a field for each column. ${HOW_TO_GET_ROWS}`;
+	const how = `You are getting raw JSON instead of one item per document with a field for each column.`;
 	const columns = await readColumns(client);
-	addHint(context, sentences(how, waysToRead(documents, columns)), how);
+	addHint(context, sentences(how, waysToRead(documents, columns) || HOW_TO_GET_ROWS), how);
 }
 
 /** One page: more earlier results show nothing new. */

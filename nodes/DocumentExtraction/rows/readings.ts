@@ -6,12 +6,16 @@ import {
 	DOCUMENT_ID,
 	fingerprintOf,
 	isObject,
+	type JsonObject,
 	levelsOf,
 	ownValue,
 	wordsIn,
 } from '../account/fields';
 import {
 	EACH,
+	meant,
+	partAt,
+	partsAt,
 	pathText,
 	rowsText,
 	type NamePath,
@@ -23,16 +27,7 @@ import type { DocumentResults } from '../service/extractions';
 import { counted, fewOf } from '../service/sentences';
 import type { PartOfWorkflow } from '../service/workflow';
 import { redact, shortened } from '../http/redact';
-import {
-	isEmpty,
-	isNothing,
-	isTable,
-	meant,
-	partAt,
-	partsAt,
-	rowsReader,
-	type ColumnValue,
-} from './rows';
+import { isEmpty, isNothing, isTable, rowsReader, type ColumnValue } from './rows';
 
 /** A way to read results: what to enter, and what comes of it. */
 export interface Reading {
@@ -100,11 +95,10 @@ export function readingsOf(
 	return [...rows.values()]
 		.sort(byLikelihood)
 		.slice(0, MOST_READINGS)
-		.map((one) => ({
-			rows: one.rows,
-			likelihood: one.likelihood,
-			documents: some.map(rowsReader(one.rows, some.flat(), raw).readable),
-			ownColumns: columns.length > 0 ? columnsAmong(one.documents, columns).size : undefined,
+		.map(({ rows: read, documents: values }) => ({
+			rows: read,
+			documents: values,
+			ownColumns: columns.length > 0 ? columnsAmong(values, columns).size : undefined,
 		}));
 }
 
@@ -124,16 +118,15 @@ function sampleOf(document: unknown[]): unknown[] {
 	while (level.length > 0) {
 		const next: typeof level = [];
 		for (const [from, into] of level) {
-			const parts = Array.isArray(from) ? from.slice(0, MOST_ENTRIES) : from;
-			for (const [key, part] of Object.entries(parts)) {
+			for (const key of Object.keys(from).slice(0, MOST_ENTRIES)) {
 				if (left-- <= 0) return sample;
-				const held: unknown = meant(part);
+				const held: unknown = meant((from as JsonObject)[key]);
 				const isOuter = held !== null && typeof held === 'object';
 				// Without a prototype, so that a field named __proto__ is one.
 				const inner: object = Array.isArray(held) ? [] : (Object.create(null) as object);
 				if (isOuter) next.push([held, inner]);
 				const plain = typeof held === 'string' ? held.slice(0, LONGEST_SAMPLE) : held;
-				Object.assign(into, Object.fromEntries([[key, isOuter ? inner : plain]]));
+				(into as JsonObject)[key] = isOuter ? inner : plain;
 			}
 		}
 		level = next;

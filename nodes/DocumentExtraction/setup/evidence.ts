@@ -3,19 +3,10 @@ import { hasStatus, mayPass } from '../service/callError';
 import type { Client } from '../service/client';
 import { ifReady } from '../account/account';
 import { rowsText } from '../account/rows';
-import {
-	documentIdIn,
-	firstFields,
-	idIn,
-	lastStep,
-	levelsOf,
-	namesAnId,
-	namesAnotherDocument,
-	textIn,
-} from '../account/fields';
+import { firstFields, idIn, lastStep, levelsOf, namesAnId, textIn } from '../account/fields';
 import { OF_NO_DOCUMENT } from '../account/parse';
 import { readDocumentPage } from '../service/documents';
-import { byDocument, readResults, type DocumentResults } from '../service/extractions';
+import { groupedByDocument, readResults, type DocumentResults } from '../service/extractions';
 import { counted } from '../service/sentences';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { settled } from '../http/concurrency';
@@ -74,10 +65,10 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 /** Results by document: by the credential's Document ID Field, or else by the first other that all have. */
 function byLikelyDocument(client: Client, results: unknown[], ids: Proposal[]): DocumentResults[] {
 	const own = client.account.listIdField;
+	const documentsBy = (field: string) => groupedByDocument(client, {}, results, field);
 	const isInAll = (field: string) =>
-		results.every((result) => documentIdIn(result, field) !== undefined);
-	const field = [own, ...ids.map(({ value }) => value)].find(isInAll) ?? own;
-	return byDocument(results, (result) => documentIdIn(result, field));
+		documentsBy(field).every(({ documentId }) => documentId !== undefined);
+	return documentsBy([own, ...ids.map(({ value }) => value)].find(isInAll) ?? own);
 }
 
 const remark = (detail: Proposal['detail'], says: Proposal['says'], why: string): Proposal => {
@@ -141,7 +132,7 @@ function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal {
 function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[] {
 	const fields = firstFields(entries[0]).flatMap(([path]) => {
 		const name = lastStep(path);
-		const isOther = OF_NO_DOCUMENT.has(name) || path.split('.').some(namesAnotherDocument);
+		const isOther = OF_NO_DOCUMENT.has(name);
 		const ids = entries.map((entry) => textIn(entry, path));
 		const areIds = ids.every((id) => id !== undefined && mayBeId(id));
 		if (isOther || !areIds || new Set(ids).size < ids.length) return [];

@@ -1,6 +1,6 @@
 /** What the account's API reference says of each API Detail. */
 import type { ApiDetail } from '../account/apiDetails';
-import { DOCUMENT_ID, lastStep, namesAnId, namesAnotherDocument } from '../account/fields';
+import { DOCUMENT_ID, lastStep, namesAnId } from '../account/fields';
 import {
 	CONFIRM_SHAPE,
 	LIST_DOCUMENTS,
@@ -197,9 +197,8 @@ const pathsOf = (parts: Part[]) => parts.flatMap(({ path }) => path ?? []);
 
 const depthOf = ({ path = '' }: Part) => path.split(/[.[]/).length;
 
-/** Whether a part may belong to the uploaded document: its name means nothing else (§2, §3), and no earlier document has it. */
-const isOfUploadedDocument = ({ name, path }: Part) =>
-	!OF_NO_DOCUMENT.has(name) && !path?.split('.').some(namesAnotherDocument);
+/** Whether a part may be the ID of the uploaded document: its name means nothing else (§2, §3). */
+const isOfUploadedDocument = ({ name }: Part) => !OF_NO_DOCUMENT.has(name);
 
 /** Whether a part is a text or a number, and no address, date or one of a few values. */
 const mayBeId = (part: Part) =>
