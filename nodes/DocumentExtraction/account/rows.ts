@@ -1,5 +1,6 @@
 /** Rows, the language of one line in which a user says where results hold their values. */
 import { parsedJson } from '../http/response';
+import { isObject, ownValue } from './fields';
 import { MalformedDetailError } from './parse';
 
 /** Stands for every part of a list or an object: `[*]`. */
@@ -151,4 +152,40 @@ function stepText(step: Step): string {
 	if (step === EACH) return '[*]';
 	if (typeof step === 'number') return `[${step}]`;
 	return /^[^\s.:=|+@~"[\]]+$/.test(step) ? step : JSON.stringify(step);
+}
+
+/** What a path leads to, `[*]` to each part. A text that is JSON counts as what it stands for. */
+export function partsAt(outer: unknown, path: Path): unknown[] {
+	let parts = [outer];
+	for (const step of path) {
+		parts = parts.map(meant).flatMap((part) => {
+			if (step !== EACH) return [ownValue(part, String(step))];
+			return part !== null && typeof part === 'object' ? Object.values(part) : [];
+		});
+	}
+	return parts.filter((part) => part !== undefined);
+}
+
+/** What a path leads to: a list, where it has `[*]` and leads not just to one plain value. */
+export function partAt(outer: unknown, path: Path): unknown {
+	if (path.includes(EACH)) {
+		const parts = partsAt(outer, path);
+		return parts.length < 2 && !isObject(parts[0]) ? parts[0] : parts;
+	}
+	return path.reduce<unknown>((part, step) => ownValue(meant(part), String(step)), outer);
+}
+
+/** The object or the list that a text stands for, or what there is. */
+export function meant(value: unknown): unknown {
+	if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+	const json = parsedJson(value);
+	return json !== null && typeof json === 'object' ? json : value;
+}
+
+/** Objects and lists in a result that hold its values: what is in them says nothing about the result. */
+export function holdersIn(result: unknown, rows: Rows | undefined): Set<unknown> {
+	const ways = (rows?.places ?? []).flatMap(({ path, name, values }) =>
+		path.length > 0 || !name ? [path] : values,
+	);
+	return new Set(ways.filter((way) => way.length > 0).flatMap((way) => partsAt(result, way)));
 }

@@ -219,7 +219,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 function waysToRead(documents: DocumentResults[], columns: PartOfWorkflow[] = []): string {
 	const choices = choicesIn(documents, columns);
 	if (choices === '') return '';
-	return `Or add one of these lines, the one whose right side shows your columns with the right values:\n${choices}\nIf no line has your columns, show this to your account team.`;
+	return `Copy the line that shows your columns into 'API Details' of the credential:\n${choices}`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */
@@ -231,9 +231,9 @@ export async function hintAtRaw(
 ) {
 	if (isTool(context) || documents.every(({ results }) => results.length === 0)) return;
 	if (itemIndexes.every((itemIndex) => outputOf(context, itemIndex) === 'raw')) return;
-	const how = `You are getting raw JSON. You can get one item per document instead, with a field for each column. ${HOW_TO_GET_ROWS}`;
+	const how = `You are getting raw JSON instead of one item per document with a field for each column.`;
 	const columns = await readColumns(client);
-	addHint(context, sentences(how, waysToRead(documents, columns)), how);
+	addHint(context, sentences(how, waysToRead(documents, columns) || HOW_TO_GET_ROWS), how);
 }
 
 /** One page: more earlier results show nothing new. */

@@ -6,12 +6,16 @@ import {
 	DOCUMENT_ID,
 	fingerprintOf,
 	isObject,
+	type JsonObject,
 	levelsOf,
 	ownValue,
 	wordsIn,
 } from '../account/fields';
 import {
 	EACH,
+	meant,
+	partAt,
+	partsAt,
 	pathText,
 	rowsText,
 	type NamePath,
@@ -23,16 +27,7 @@ import type { DocumentResults } from '../service/extractions';
 import { counted, fewOf } from '../service/sentences';
 import type { PartOfWorkflow } from '../service/workflow';
 import { redact, shortened } from '../http/redact';
-import {
-	isEmpty,
-	isNothing,
-	isTable,
-	meant,
-	partAt,
-	partsAt,
-	rowsReader,
-	type ColumnValue,
-} from './rows';
+import { isEmpty, isNothing, isTable, rowsReader, type ColumnValue } from './rows';
 
 /** A way to read results: what to enter, and what comes of it. */
 export interface Reading {
@@ -100,11 +95,10 @@ export function readingsOf(
 	return [...rows.values()]
 		.sort(byLikelihood)
 		.slice(0, MOST_READINGS)
-		.map((one) => ({
-			rows: one.rows,
-			likelihood: one.likelihood,
-			documents: some.map(rowsReader(one.rows, some.flat(), raw).readable),
-			ownColumns: columns.length > 0 ? columnsAmong(one.documents, columns).size : undefined,
+		.map(({ rows: read, documents: values }) => ({
+			rows: read,
+			documents: values,
+			ownColumns: columns.length > 0 ? columnsAmong(values, columns).size : undefined,
 		}));
 }
 
@@ -124,16 +118,15 @@ function sampleOf(document: unknown[]): unknown[] {
 	while (level.length > 0) {
 		const next: typeof level = [];
 		for (const [from, into] of level) {
-			const parts = Array.isArray(from) ? from.slice(0, MOST_ENTRIES) : from;
-			for (const [key, part] of Object.entries(parts)) {
+			for (const key of Object.keys(from).slice(0, MOST_ENTRIES)) {
 				if (left-- <= 0) return sample;
-				const held: unknown = meant(part);
+				const held: unknown = meant((from as JsonObject)[key]);
 				const isOuter = held !== null && typeof held === 'object';
 				// Without a prototype, so that a field named __proto__ is one.
 				const inner: object = Array.isArray(held) ? [] : (Object.create(null) as object);
 				if (isOuter) next.push([held, inner]);
 				const plain = typeof held === 'string' ? held.slice(0, LONGEST_SAMPLE) : held;
-				Object.assign(into, Object.fromEntries([[key, isOuter ? inner : plain]]));
+				(into as JsonObject)[key] = isOuter ? inner : plain;
 			}
 		}
 		level = next;
@@ -269,6 +262,7 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.filter(
 			({ path, values }) =>
 				pathText(path) !== nameText &&
+				(!path.includes(EACH) || fitnessOf(path, VALUES) > 0.2) &&
 				!leadsToEntries(path, entries, name) &&
 				values.some((value) => !isNothing(value) && !isObject(value)),
 		)
@@ -371,7 +365,9 @@ function withAlternatives(
 	const boxes = entries.filter((entry) => has(entry, first)).slice(0, MOST_FIELDS);
 	let rest = entries.filter(lacks(first));
 	const ofRest = fieldsIn(rest).filter(isFit);
-	const others = [...possible.filter(isFit), ...ofRest].map(({ path }) => path);
+	const others = [...possible.filter(isFit), ...ofRest]
+		.map(({ path }) => path)
+		.filter((path) => !startsWith(first, path));
 	const around = first.includes(EACH) ? [] : [first.slice(0, -1)];
 	for (const path of [...typedLike(first, entries), ...others, ...around]) {
 		const left = rest.filter(lacks(path));
@@ -512,7 +508,7 @@ const isConfidence = (value: unknown) => typeof value === 'number' && value >= 0
 
 /** What fields are called that contain values, columns' names or a value itself. */
 const PLACES =
-	/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?|children|items|documents?)$/;
+	/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?|children|items)$/;
 const NAMES =
 	/^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?|schema|types?)$/;
 const VALUES =
@@ -588,7 +584,7 @@ function likelihoodOf({ places }: Rows, rows: ColumnValue[][], known: PartOfWork
 		0.1 * path.length +
 		fitnessOf(path.filter((step) => step !== EACH).slice(-1), PLACES) +
 		(name ? 0.5 * (fitnessOf(name.path, NAMES) + fitnessOf(value, VALUES)) : 0.5) +
-		(!name && value.length > 0 ? fitnessOf(value, VALUES) : 0)
+		(!name && value.length > 0 ? fitnessOf(value, VALUES) - 0.2 : 0)
 	);
 }
 
@@ -605,7 +601,7 @@ function mostRepeated(starts: string[], columns: number): number {
 	const counts = new Map<string, number>();
 	for (const start of starts) counts.set(start, (counts.get(start) ?? 0) + 1);
 	const most = Math.max(0, ...counts.values());
-	return most > 2 ? most / columns : 0;
+	return most > 2 || most === columns ? most / columns : 0;
 }
 
 /** The workflow's columns that some rows have, by their names or their IDs. */

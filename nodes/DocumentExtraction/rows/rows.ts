@@ -6,8 +6,15 @@
 import { UserError } from 'n8n-workflow';
 
 import { fieldsOf, isObject, levelsOf, ownValue, type JsonObject } from '../account/fields';
-import { EACH, pathText, type Path, type Place, type Rows } from '../account/rows';
-import { parsedJson } from '../http/response';
+import {
+	meant,
+	partAt,
+	partsAt,
+	pathText,
+	type Path,
+	type Place,
+	type Rows,
+} from '../account/rows';
 import { redact } from '../http/redact';
 
 export interface ColumnValue {
@@ -86,34 +93,6 @@ export function rowsReader(rows: Rows, known: unknown[], columns: JsonObject[] =
 /** The values of one document; none where its results hold nothing, or nothing yet, at the places that Rows names. */
 export function readableValues(results: unknown[], rows: Rows): ColumnValue[] {
 	return rowsReader(rows, results).readable(results);
-}
-
-/** What a path leads to, `[*]` to each part. A text that is JSON counts as what it stands for. */
-export function partsAt(outer: unknown, path: Path): unknown[] {
-	let parts = [outer];
-	for (const step of path) {
-		parts = parts.map(meant).flatMap((part) => {
-			if (step !== EACH) return [ownValue(part, String(step))];
-			return part !== null && typeof part === 'object' ? Object.values(part) : [];
-		});
-	}
-	return parts.filter((part) => part !== undefined);
-}
-
-/** What a path leads to: a list, where it has `[*]` and leads not just to one plain value. */
-export function partAt(outer: unknown, path: Path): unknown {
-	if (path.includes(EACH)) {
-		const parts = partsAt(outer, path);
-		return parts.length < 2 && !isObject(parts[0]) ? parts[0] : parts;
-	}
-	return path.reduce<unknown>((part, step) => ownValue(meant(part), String(step)), outer);
-}
-
-/** The object or the list that a text stands for, or what there is. */
-export function meant(value: unknown): unknown {
-	if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-	const json = parsedJson(value);
-	return json !== null && typeof json === 'object' ? json : value;
 }
 
 export const isTable = (value: unknown): value is unknown[] =>

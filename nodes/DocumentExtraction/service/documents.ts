@@ -3,14 +3,7 @@ import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL, redact } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import {
-	documentIdIn,
-	fingerprintOf,
-	levelsOf,
-	isObject,
-	outsideLists,
-	partsOfItself,
-} from '../account/fields';
+import { documentIdIn, fingerprintOf, levelsOf, isObject, outsideLists } from '../account/fields';
 import { isAnotherPage, isPage, readPages, type Page } from './pages';
 import { addHint } from './run';
 import { counted, fewOf } from './sentences';
@@ -215,11 +208,11 @@ function wantedIdOf(
 ): string | undefined {
 	const named = documentIdIn(document, idField);
 	if (named !== undefined) return wanted.has(named) ? named : undefined;
-	const values = [...levelsOf(document, DEEPEST_LEVEL, partsOfItself)].flat();
+	const values = [...levelsOf(document, DEEPEST_LEVEL)].flat();
 	const texts = values.flatMap((value) => (typeof value === 'object' ? [] : [String(value)]));
 	const mentioned = new Set(texts.filter((text) => wanted.has(text)));
 	return mentioned.size === 1 ? [...mentioned][0] : undefined;
 }
 
 const hasAtTop = (document: object, id: string) =>
-	partsOfItself(document).some((value) => String(value) === id);
+	Object.values(document).some((value) => String(value) === id);

@@ -3,9 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
 import type { Client } from './client';
-import { ready } from '../account/account';
+import { ifReady, ready } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
-import { documentIdIn } from '../account/fields';
+import { documentIdsIn } from '../account/fields';
+import { holdersIn } from '../account/rows';
 import { readPages } from './pages';
 import { logProgress } from './run';
 import { counted } from './sentences';
@@ -126,14 +127,14 @@ export interface DocumentResults {
 	results: unknown[];
 }
 
-/** Results by document, in the order of each document's first result. */
-export function byDocument(
-	results: unknown[],
-	documentIdOf: (result: unknown) => string | undefined,
-): DocumentResults[] {
+/**
+ * Results by document, in the order of each document's first result.
+ * @param ids the document of each result
+ */
+function byDocument(results: unknown[], ids: Array<string | undefined>): DocumentResults[] {
 	const documents = new Map<string | symbol, DocumentResults>();
-	for (const result of results) {
-		const documentId = documentIdOf(result);
+	for (const [index, result] of results.entries()) {
+		const documentId = ids[index];
 		const key = documentId ?? Symbol();
 		const known = documents.get(key);
 		if (known) known.results.push(result);
@@ -142,13 +143,24 @@ export function byDocument(
 	return [...documents.values()];
 }
 
-/** Results that were read with these filters, by document. */
+/**
+ * Results that were read with these filters, by document.
+ * @param field the field that names a result's document
+ */
 export function groupedByDocument(
-	{ account: { listIdField } }: Client,
+	{ account }: Client,
 	{ documentId }: ResultFilters,
 	results: unknown[],
+	field = account.listIdField,
 ): DocumentResults[] {
-	return byDocument(results, (result) => documentId ?? documentIdIn(result, listIdField));
+	if (documentId !== undefined)
+		return byDocument(
+			results,
+			results.map(() => documentId),
+		);
+	const rows = ifReady(account.rows);
+	const ids = documentIdsIn(results, field, (result) => holdersIn(result, rows));
+	return byDocument(results, ids);
 }
 
 /**

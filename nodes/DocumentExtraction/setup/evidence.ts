@@ -16,7 +16,7 @@ import {
 } from '../account/fields';
 import { OF_NO_DOCUMENT } from '../account/parse';
 import { readDocumentPage } from '../service/documents';
-import { byDocument, readResults, type DocumentResults } from '../service/extractions';
+import { groupedByDocument, readResults, type DocumentResults } from '../service/extractions';
 import { counted, fewOf, sentences } from '../service/sentences';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { settled } from '../http/concurrency';
@@ -93,15 +93,16 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 	const { results, documents, columns } = seen;
 	if (results.length === 0) return [remark('rows', 'note', withoutResults(documents))];
 	const { listIdField } = client.account;
-	const isInAll = (name: string) => results.every((one) => documentIdIn(one, name) !== undefined);
+	const documentsBy = (name: string) => groupedByDocument(client, {}, results, name);
+	const isInAll = (name: string) =>
+		documentsBy(name).every(({ documentId }) => documentId !== undefined);
 	// Results may name their document otherwise: where the ID of a listed document stands.
 	const listed = textsIn(documents);
-	const names = mayBeIds(results[0]).map(lastStep);
-	const others = names.filter((name) =>
-		results.some((one) => listed.has(documentIdIn(one, name) ?? '')),
-	);
+	const others = mayBeIds(results[0])
+		.map(lastStep)
+		.filter((name) => documentsBy(name).some(({ documentId = '' }) => listed.has(documentId)));
 	const field = [listIdField, ...others].find(isInAll) ?? listIdField;
-	const byId = byDocument(results, (result) => documentIdIn(result, field));
+	const byId = documentsBy(field);
 	const readings = readingsOf(byId, columns);
 	const choices = readings.map((one): Proposal => {
 		const why = readingText(one, columns);

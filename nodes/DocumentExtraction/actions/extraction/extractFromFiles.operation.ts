@@ -6,7 +6,9 @@ import { DocumentFinder } from '../../service/documents';
 import { startExtraction } from '../../service/extractions';
 import { shownJson } from '../../service/reason';
 import { assertCanWait } from '../../waiting/sign';
+import { addHint } from '../../service/run';
 import { settled } from '../../http/concurrency';
+import { redact } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { describedFile } from '../files/select';
 import { grouped, type Operation } from '../operation';
@@ -84,6 +86,7 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	const idOf = ({ stage }: Upload) => ('documentId' in stage ? stage.documentId : '');
 	// A service may know a file's content, and return the document that it has made of it before.
 	const documentIds = [...new Set(all.map(idOf))];
+	hintAtSharedIds(context, all, idOf);
 	const request = { documentIds, columnIds, fromDetails: ['documentIdField' as const] };
 	const starts = await startExtraction(client, request);
 	const errorOf = new Map(documentIds.map((id, index) => [id, starts[index].error]));
@@ -117,6 +120,20 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	}
 	const indexes = documents.map(({ file }) => file.itemIndex);
 	if (!rowsFrom) await hintAtRaw(context, client, indexes, results);
+}
+
+/** Says where files of different content got one ID: it is probably that of something else. */
+function hintAtSharedIds(context: IExecuteFunctions, all: Upload[], idOf: (one: Upload) => string) {
+	const first = new Map<string, Upload>();
+	for (const upload of all) {
+		const other = first.get(idOf(upload));
+		first.set(idOf(upload), other ?? upload);
+		if (!other || other.hash?.sha256 === upload.hash?.sha256) continue;
+		addHint(
+			context,
+			`${describedFile(other.file)} and ${describedFile(upload.file)} differ, but the service's responses have the same ID for both, ${redact(idOf(upload))}. 'Document ID Field' in the credential probably leads to something else: Workflow › Check Setup, run after Document › Upload, shows other fields.`,
+		);
+	}
 }
 
 /** What the list of documents says of those without results: perhaps why there are none. */

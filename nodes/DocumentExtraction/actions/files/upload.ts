@@ -105,7 +105,7 @@ export interface FileUpload<Settings = unknown> {
 	options: IDataObject;
 	/** What the operation has read of the item besides. */
 	settings: Settings;
-	/** Where the user wants the hash of the file: it is there once the file was sent whole. */
+	/** It is there once the file was sent whole. */
 	hash?: FileContent['hash'];
 	stage: Stage;
 	/** Why it comes no further. */
@@ -240,10 +240,10 @@ async function uploadEach(
 	const lacksId = ({ stage }: FileUpload) =>
 		needsDocumentId && stage.name === 'unknown' && 'response' in stage;
 	const uploadNext = async (upload: FileUpload) => {
-		const { client, method, file, collection, options } = upload;
+		const { client, method, file, collection } = upload;
 		client.stop?.throwIfAborted();
 		// A later try of the execution does not send the file again, and has the hash all the same.
-		if (options.fileHash) upload.hash = await once(client, 'hash', async () => ({}));
+		upload.hash = await once(client, 'hash', async () => ({}));
 		const content = { ...(await contentOf(context, file)), hash: upload.hash };
 		const sent = await settled(uploadFile(client, method, content, collection));
 		if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
@@ -354,8 +354,8 @@ export function documentFields(upload: FileUpload): IDataObject {
 	return { documentId, file: { field, name, mimeType, size }, ...hashField(upload) };
 }
 
-export function hashField({ hash }: FileUpload): IDataObject {
-	return hash?.sha256 === undefined ? {} : { fileHash: hash.sha256 };
+export function hashField({ hash, options }: FileUpload): IDataObject {
+	return options.fileHash && hash?.sha256 !== undefined ? { fileHash: hash.sha256 } : {};
 }
 
 /** The output of a file, with the file itself where it failed or the user wants to keep it. */
