@@ -207,8 +207,8 @@ export function documentIdIn(entry: unknown, field: string): string | undefined 
 }
 
 /**
- * The IDs of the documents that results are about, as `documentIdIn`. Where some results have `document_id`,
- * a field such as `id` is the own one of the others.
+ * The IDs of the documents that results are about, as `documentIdIn`. But a field such as `id` is the
+ * result's own where all results have a `document_id` further in, or others have it in its place.
  * @param holdersIn what holds the values of a result: what is in it is not about the result
  */
 export function documentIdsIn(
@@ -217,10 +217,15 @@ export function documentIdsIn(
 	holdersIn: (result: unknown) => ReadonlySet<unknown>,
 ): Array<string | undefined> {
 	const found = results.map((result) => foundIdIn(result, field, holdersIn(result)));
-	const isNamed = found.some((one) => one?.field === DOCUMENT_ID);
-	return found.map((one) =>
-		one && isNamed && one.field !== DOCUMENT_ID && !isSpecific(lastStep(one.field))
-			? undefined
-			: one?.id,
+	const named = results.map((result) =>
+		nearestId(result, DOCUMENT_ID, [DOCUMENT_ID], holdersIn(result)),
 	);
+	const areNamed = named.every((one) => one?.id !== undefined);
+	const isInstead = found.some((one) => one?.field === DOCUMENT_ID);
+	return found.map((one, index) => {
+		const isCertain = one && (one.field === DOCUMENT_ID || isSpecific(lastStep(one.field)));
+		if (isCertain) return one.id;
+		if (areNamed) return named[index]?.id;
+		return isInstead ? undefined : one?.id;
+	});
 }

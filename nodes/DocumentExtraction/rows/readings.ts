@@ -262,7 +262,7 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.filter(
 			({ path, values }) =>
 				pathText(path) !== nameText &&
-				(!path.includes(EACH) || fitnessOf(path, VALUES) > 0.2) &&
+				(!path.includes(EACH) || fitnessOf(path.slice(-1), VALUES) > 0.3) &&
 				!leadsToEntries(path, entries, name) &&
 				values.some((value) => !isNothing(value) && !isObject(value)),
 		)
