@@ -449,8 +449,11 @@ describe('an account', () => {
 		return { item, hint: hints[0].message };
 	};
 
-	it('that has nothing but a blank document gives nothing to judge by', async () => {
-		const results = [{ document_id: 'd-1', values: { Total: null, Supplier: '' } }];
+	it.each([
+		['empty values', { values: { Total: null, Supplier: '' } }],
+		['no values', { created_at: '2026-11-28' }],
+	])('that has nothing but a document with %s gives nothing to judge by', async (_, values) => {
+		const results = [{ document_id: 'd-1', ...values }];
 		const { item } = await checkOn({ results }, 'Rows: values');
 
 		expect(item('Rows')).toMatchObject({

@@ -22,8 +22,8 @@ import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflo
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import { wordsOf } from '../messages/words';
-import { columnsAmong, readingsOf, readingText } from '../rows/readings';
-import { isEmpty, rowsReader, type ColumnValue } from '../rows/rows';
+import { columnsAmong, readingsOf, readingText, type Reading } from '../rows/readings';
+import { isEmpty, rowsReader } from '../rows/rows';
 import { isNearestId, STATUS_DETAILS, type Proposal } from './findings';
 
 /** One page: more results show nothing new. */
@@ -108,8 +108,7 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 		const why = readingText(one, columns);
 		return { detail: 'rows', value: rowsText(one.rows), says: 'possible', why };
 	});
-	const most = Math.max(0, ...readings.map((one) => one.ownColumns ?? 0));
-	const own = ownRows(client, seen, byId, most);
+	const own = ownRows(client, seen, byId, readings);
 	const other = `Results name their document in '${field}', and not in '${listIdField}'`;
 	const named: Proposal[] = [
 		{
@@ -133,28 +132,32 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 
 /**
  * What comes of the credential's own Rows.
- * @param most how many of the workflow's columns another way to read the results has
+ * @param readings what else the results can be read as
  */
 function ownRows(
 	{ account }: Client,
 	{ results, columns }: Sightings,
 	documents: DocumentResults[],
-	most: number,
+	readings: Reading[],
 ): Proposal[] {
 	const own = ifReady(account.rows);
 	if (!own) return [];
-	const { read } = rowsReader(
-		own,
-		results,
-		columns.map(({ fields }) => fields),
-	);
-	let rows: ColumnValue[][];
-	try {
-		rows = documents.map((document) => read(document.results));
-	} catch (error) {
-		return [remark('rows', 'fails', (error as Error).message)];
-	}
+	const fields = columns.map((column) => column.fields);
+	const { read } = rowsReader(own, results, fields);
+	let problem: string | undefined;
+	const rows = documents.map((document) => {
+		try {
+			return read(document.results);
+		} catch (error) {
+			problem ??= (error as Error).message;
+			return [];
+		}
+	});
 	if (rows.flat().every(({ value }) => isEmpty(value))) {
+		// The one document may be blank, its values left out, unless there is anything beside its own fields.
+		const isWrong =
+			documents.length > 1 || readings.some((one) => one.rows.places[0].path.length > 0);
+		if (problem && isWrong) return [remark('rows', 'fails', problem)];
 		const all = counted(documents.length, 'document');
 		const why = sentences(
 			`There is nothing to judge it by yet: ${all} with results, and no values there.`,
@@ -162,6 +165,7 @@ function ownRows(
 		);
 		return [remark('rows', 'note', why)];
 	}
+	const most = Math.max(0, ...readings.map((one) => one.ownColumns ?? 0));
 	const ownColumns = columns.length > 0 ? columnsAmong(rows, columns).size : undefined;
 	const row = readingText({ rows: own, documents: rows, ownColumns }, columns);
 	const isLess = ownColumns !== undefined && ownColumns < most;
