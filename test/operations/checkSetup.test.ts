@@ -132,7 +132,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const { output } = await used.run({ binaryPropertyName: '*' }, { credential, items });
 
 		expect(second.hints[0]).toMatch(
-			/^The credential is filled in for: .*one row per document\. The first upload shows whether it is right for: Extract From Files/,
+			/^The credential is filled in for: .*one row per document\. The first upload shows .*: Extract From/,
 		);
 		expect(second.rows.enter).toBe('');
 		expect(second.rows.why).toMatch(/^It gives this row: Document number: SEED-1 · /);
@@ -417,7 +417,7 @@ describe('Check Setup', () => {
 			onError: 'continueRegularOutput',
 		});
 
-		const error = 'This OpenAPI document is YAML, but the node reads only JSON';
+		const error = expect.stringContaining('It begins with: openapi: 3.1.0');
 		expect(output.map(({ json }) => json)).toMatchObject([1, 2].map((a) => ({ a, error })));
 	});
 });
@@ -464,8 +464,8 @@ describe('an account', () => {
 		const results = [{ ref: 'd-1', values: { Total: 12 } }];
 		const { item } = await checkOn({ documents, results }, 'Rows: values');
 
-		expect(item('Rows')?.why).toBe(
-			"It gives this row: Total: 12. Results name their document in 'ref', and not in 'document_id': see the item 'Document ID Field'.",
+		expect(item('Rows')?.why).toContain(
+			"row: Total: 12. Results name their document in 'ref', and not in 'document_id': see the item",
 		);
 		expect(item('Document ID Field')?.choices).toEqual([
 			'Document ID Field: ref → d-1 (from results; the response to an upload may name it differently)',
@@ -550,14 +550,14 @@ describe('a document at the service', () => {
 	});
 
 	it.each([
-		['/docs', 'This is a web page or XML, not an OpenAPI document'],
+		['/docs', expect.stringContaining('as JSON. It begins with: ‹html›‹title›Sign in')],
 		['', undefined],
 	])('is not taken from a page that names none, at %j', async (address, message) => {
 		const { error } = await checkAt(address, (_, response) =>
 			response.end('<html><title>Sign in</title></html>'),
 		);
 
-		expect(error?.message).toBe(message);
+		expect(error?.message).toEqual(message);
 	});
 
 	it('is read up to 5 MB and no further', async () => {

@@ -16,16 +16,14 @@ function refusalOf(input: unknown): string {
 
 describe('reading an OpenAPI document', () => {
 	it.each([
-		['<!doctype html><html><body>Sign in</body></html>', 'a web page'],
-		['openapi: 3.0.0\ninfo:\n  title: x\n', 'YAML'],
-		['my reference', 'not valid JSON'],
-		['{"openapi": "3.0.0", "paths": {', 'not valid JSON'],
-		['[]', "no 'openapi'"],
-		[42, "no 'openapi'"],
-		[{ swagger: '2.0' }, 'Swagger'],
-		[{ openapi: '4.0.0' }, "no 'openapi'"],
-		[{ openapi: { toString: 1 } }, "no 'openapi'"],
-		[JSON.stringify({ openapi: 'x'.repeat(6e6) }), 'too large'],
+		['<!doctype html><html><body>Sign in</body></html>', 'It begins with: ‹!doctype html›'],
+		['openapi: 3.0.0\ninfo:\n  title: x\n', 'It begins with: openapi: 3.0.0'],
+		['{"openapi": "3.0.0", "paths": {', 'It begins with: {"openapi"'],
+		[42, 'It begins with: 42'],
+		[{ swagger: '2.0' }, 'It begins with: swagger'],
+		[{ openapi: '4.0.0' }, 'It begins with: openapi'],
+		[{ openapi: { toString: 1 } }, 'It begins with: openapi'],
+		[JSON.stringify({ openapi: 'x'.repeat(6e6) }), 'The OpenAPI document is too large'],
 	])('refuses input %# in words', (input, message) => {
 		expect(refusalOf(input)).toContain(message);
 	});

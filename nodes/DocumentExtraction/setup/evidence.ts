@@ -17,7 +17,7 @@ import {
 import { OF_NO_DOCUMENT } from '../account/parse';
 import { readDocumentPage } from '../service/documents';
 import { byDocument, readResults, type DocumentResults } from '../service/extractions';
-import { counted, fewOf } from '../service/sentences';
+import { counted, fewOf, sentences } from '../service/sentences';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
@@ -123,11 +123,11 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 	if (own.length > 0 || choices.length > 0) {
 		return [...own, ...choices, ...(field === listIdField ? [] : named)];
 	}
-	const unreadable = [
+	const unreadable = sentences(
 		'No result could be read as a row. Look at one with Extraction › Get Many (switch off Simplify there),',
 		'and ask your account team which fields contain the names of the columns and their values',
-	];
-	return [remark('rows', 'note', unreadable.join(' '))];
+	);
+	return [remark('rows', 'note', unreadable)];
 }
 
 /**
@@ -155,7 +155,10 @@ function ownRows(
 	}
 	if (rows.flat().every(({ value }) => isEmpty(value))) {
 		const all = counted(documents.length, 'document');
-		const why = `There is nothing to judge it by yet: ${all} with results, and no values there. Extract a document that has some, and execute this step again`;
+		const why = sentences(
+			`There is nothing to judge it by yet: ${all} with results, and no values there.`,
+			'Extract a document that has some, and execute this step again',
+		);
 		return [remark('rows', 'note', why)];
 	}
 	const ownColumns = columns.length > 0 ? columnsAmong(rows, columns).size : undefined;
@@ -171,13 +174,14 @@ function withoutResults(documents: object[]): string {
 	}
 	const all = [...new Set(documents.flatMap((one) => textIn(one, 'extraction_status') ?? []))];
 	const are = documents.length === 1 ? 'its status is' : 'their statuses are';
-	return [
-		`${counted(documents.length, 'document')}, ${are} ${fewOf(all.map((status) => `'${redact(status)}'`))}, no result.`,
+	const statuses = fewOf(all.map((status) => `'${redact(status)}'`));
+	return sentences(
+		`${counted(documents.length, 'document')}, ${are} ${statuses}, no result.`,
 		'Your API reference, or your account team, can tell what that means.',
 		'If the extraction is over, nothing was found: extract another document.',
 		'If it goes on, execute this step again later.',
 		'If it was never started, run Extraction › Extract Documents',
-	].join(' ');
+	);
 }
 
 /** What responses to uploads say: the file's field was right, and Document ID Field may be there. */

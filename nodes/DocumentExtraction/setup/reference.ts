@@ -6,7 +6,9 @@ import { API_PREFIX } from '../account/credential';
 import { isObject, ownValue, type JsonObject } from '../account/fields';
 import { unquoted } from '../account/parse';
 import { getWithoutKey } from '../service/call';
+import { sentences } from '../service/sentences';
 import { settled } from '../http/concurrency';
+import { redact } from '../http/redact';
 import {
 	hasSuccessStatus,
 	headOf,
@@ -20,19 +22,35 @@ const LARGEST_DOCUMENT = 5 * 1024 * 1024;
 /** In characters; a longer text is a document. */
 const LONGEST_ADDRESS = 2000;
 
-const HOW_TO_GET_IT =
-	"Enter the address of the OpenAPI document, often openapi.json, if it is on the host of 'Base URL'. Or paste the document into 'OpenAPI Document' as JSON. Or ask your account team for it.";
-const CONVERT_IT =
-	"Look for openapi.json of version 3 beside it. Or open editor.swagger.io, paste the document there, convert it to OpenAPI 3, save it as JSON, and paste the content of that file into 'OpenAPI Document'.";
+const HOW_TO_GET_IT = sentences(
+	"Enter the address of the OpenAPI document, often openapi.json, if it is on the host of 'Base URL'.",
+	"Or paste the document into 'OpenAPI Document' as JSON. Or ask your account team for it.",
+);
 
-const refusal = (message: string, description = HOW_TO_GET_IT) =>
-	new UserError(message, { description });
+const refusal = (message: string, ...description: string[]) =>
+	new UserError(message, { description: sentences(...description) });
 
 const tooLarge = () =>
 	refusal(
 		'The OpenAPI document is too large',
-		'The node reads at most 5 MB. Save the document, remove what is not about workflows and their documents, and paste the rest. Or ask your account team for a shorter one.',
+		'The node reads at most 5 MB.',
+		'Save the document, remove what is not about workflows and their documents, and paste the rest.',
 	);
+
+/** The error about what is no OpenAPI 3 document in JSON. */
+const noDocument = (input: unknown) =>
+	refusal(
+		`This is not an OpenAPI 3 document as JSON. It begins with: ${beginningOf(input)}`,
+		'A web page is not the document itself, but may name its address.',
+		'YAML, or Swagger 2.0, can be converted: paste it into editor.swagger.io, and save it as OpenAPI 3 in JSON.',
+		'If it was cut off, copy it again.',
+		HOW_TO_GET_IT,
+	);
+
+function beginningOf(input: unknown): string {
+	const text = isObject(input) ? Object.keys(input).join(', ') : String(input);
+	return redact(text.slice(0, 60));
+}
 
 /**
  * The operations in an OpenAPI document: in JSON text, an object, or what has this address on Base URL's
@@ -62,7 +80,9 @@ async function textAt(client: Client, address: string): Promise<string> {
 	if (url?.origin !== origin || url.username || url.password) {
 		throw refusal(
 			`The address in 'OpenAPI Document' does not begin with ${origin}/`,
-			`Nothing was sent. The node reads the document only from the host and port of 'Base URL', and the address must contain no user name and no password. ${HOW_TO_GET_IT}`,
+			"Nothing was sent. The node reads the document only from the host and port of 'Base URL'.",
+			'The address must contain no user name and no password.',
+			HOW_TO_GET_IT,
 		);
 	}
 	const text = await getWithoutKey<string | UserError>(
@@ -81,7 +101,9 @@ async function textAt(client: Client, address: string): Promise<string> {
 			// What follows the path may be secret.
 			const notThere = refusal(
 				`No OpenAPI document could be read at this address (${status})`,
-				`The node asked for ${origin}${url.pathname} without the API key. It follows no redirects. Check that 'Base URL' in the credential is your service's address. ${HOW_TO_GET_IT}`,
+				`The node asked for ${origin}${url.pathname} without the API key. It follows no redirects.`,
+				"Check that 'Base URL' in the credential is your service's address.",
+				HOW_TO_GET_IT,
 			);
 			return {
 				response,
@@ -91,21 +113,6 @@ async function textAt(client: Client, address: string): Promise<string> {
 	);
 	if (typeof text !== 'string') throw text;
 	return text;
-}
-
-function parsed(json: string): unknown {
-	if (json.length > LARGEST_DOCUMENT) throw tooLarge();
-	const text = json.replace(/^\uFEFF/, '').trim();
-	if (text.startsWith('<')) throw refusal('This is a web page or XML, not an OpenAPI document');
-	const value = parsedJson(text);
-	if (value !== undefined) return value;
-	if (/^openapi[ \t]*:/m.test(text)) {
-		throw refusal('This OpenAPI document is YAML, but the node reads only JSON', CONVERT_IT);
-	}
-	throw refusal(
-		'This is not an OpenAPI document: it is not valid JSON',
-		`If you pasted it, it may have been cut off: copy it again. ${HOW_TO_GET_IT}`,
-	);
 }
 
 /** A value in a form or a response. */
@@ -144,18 +151,15 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH'];
 
 /**
  * @param input JSON text, or the object that it stands for
- * @throws UserError that says what the input is instead of an OpenAPI 3 document
+ * @throws UserError if it is no OpenAPI 3 document
  */
 export function operationsIn(input: unknown): ApiOperation[] {
-	const root = typeof input === 'string' ? parsed(input) : input;
-	if (ownValue(root, 'swagger')) {
-		throw refusal('This is Swagger 2.0, but the node reads only OpenAPI 3', CONVERT_IT);
-	}
+	const isText = typeof input === 'string';
+	if (isText && input.length > LARGEST_DOCUMENT) throw tooLarge();
+	const root = isText ? parsedJson(input.replace(/^\uFEFF/, '')) : input;
 	const version = ownValue(root, 'openapi');
 	if (!isObject(root) || typeof version !== 'string' || !/^3\.\d/.test(version)) {
-		throw refusal(
-			"This is JSON, but not an OpenAPI document: its top level has no 'openapi' with version 3",
-		);
+		throw noDocument(input);
 	}
 	const walker = new Walker(root);
 	// The path of the first server precedes all paths.

@@ -20,7 +20,7 @@ import { STATUS_DETAILS, type Proposal } from './findings';
 /** What the output says of one decision. */
 export interface SetupItem {
 	apiDetail: string;
-	/** The value to enter; of the first item, all lines to paste. n8n's table shows each on a line of its own. */
+	/** The value to enter; of the first item, all lines to paste, each of which n8n's table shows alone. */
 	enter: string | string[];
 	/** Where several values are possible, the lines to choose from, the likeliest first. */
 	choices: string[];
@@ -263,7 +263,10 @@ function toChoose({ detail, isNeeded, because }: Known): Advice {
 }
 
 function toFind({ detail, isNeeded, because, notes }: Known): Advice {
-	const asked = `If you cannot find it, add '${lineOf('uploadFileField', 'file')}' and run Extraction › Extract From Files: if the service refuses the file, the message says which field it asks for`;
+	const asked = sentences(
+		`If you cannot find it, add '${lineOf('uploadFileField', 'file')}' and run Extraction › Extract From Files:`,
+		'if the service refuses the file, the message says which field it asks for',
+	);
 	return {
 		why: [
 			because,
@@ -281,7 +284,7 @@ function howToChoose(detail: ApiDetail): string {
 		return "Add the line from 'choices' that shows your columns with the right values";
 	}
 	return STATUS_DETAILS.includes(detail)
-		? `Add one line '${label}: …' with all statuses from 'choices' that fit, separated by commas. ${whereToLook(detail)}`
+		? `Add a line '${label}: …' with all from 'choices' that fit, and commas between. ${whereToLook(detail)}`
 		: `Add a line from 'choices'. ${whereToLook(detail)}`;
 }
 
@@ -308,10 +311,13 @@ function linesToPaste({ credential, entered, apiKey }: Account, decisions: Decis
 	return [...own, ...left.values()].map((line) => withoutSecrets(line, apiKey));
 }
 
+const PAGES =
+	'https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs';
 const ASK = [
-	"If your service's OpenAPI document is not at openapi.json on the host of 'Base URL', enter its address in 'OpenAPI Document',",
-	'or paste the document there as JSON. For what you cannot find, ask your account team: there is an email to copy at',
-	'https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team',
+	"If your service's OpenAPI document is not at openapi.json on the host of 'Base URL',",
+	"enter its address in 'OpenAPI Document', or paste the document there as JSON.",
+	'For what you cannot find, ask your account team: there is an email to copy at',
+	`${PAGES}/api-details.md#ask-your-account-team`,
 ].join(' ');
 
 /** The next things to do. */
@@ -327,7 +333,7 @@ function nextOf(open: Decision[]): string {
 	const [enter, choose, find] = [labels('enter'), labels('choose'), labels('find')];
 	const next = joined([
 		enter &&
-			`Copy all lines of 'enter' in 'All Entries' into '${DETAILS_LABEL}' of the credential, in place of what is there`,
+			`Copy all lines of 'enter' in 'All Entries' into '${DETAILS_LABEL}', in place of what is there`,
 		excluded && `Probably wrong now, and corrected in these lines: ${excluded}`,
 		choose && `Add a line from 'choices' for ${choose}`,
 		find && `Still to be found, see the items: ${find}`,

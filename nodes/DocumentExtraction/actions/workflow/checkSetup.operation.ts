@@ -26,7 +26,7 @@ export const checkSetup: Operation = {
 	fields: [
 		{
 			displayName:
-				'Finds out what to enter in the credential, from your API reference and from your documents and results at the service. It only reads, and changes nothing.',
+				'Finds out what to enter in the credential, from your API reference, documents and results. It changes nothing.',
 			name: 'checkSetupNotice',
 			type: 'notice',
 			default: '',
@@ -38,8 +38,11 @@ export const checkSetup: Operation = {
 			typeOptions: { rows: 5 },
 			default: '',
 			placeholder: 'e.g. https://api.example.com/openapi.json',
-			description:
-				'An OpenAPI document is an API reference as a file that programs can read. If it has an address that begins like Base URL (https://, host and port), enter that address. Otherwise, paste the document as JSON, or enter an expression that gives it.',
+			description: [
+				'An OpenAPI document is an API reference as a file that programs can read.',
+				'If it has an address that begins like Base URL (https://, host and port), enter that.',
+				'Otherwise, paste the document as JSON, or enter an expression that gives it.',
+			].join(' '),
 			hint: 'Try it empty first: the node then looks for openapi.json on the host of Base URL',
 		},
 		options(),
