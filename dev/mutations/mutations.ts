@@ -27,7 +27,7 @@ export const mutations = [
 			assertPagesDiffer: ['count > pages[0].total', 'false'],
 		},
 		'reads the workflow by calls that work on documents': {
-			parseReadEndpoint: ["method !== 'GET'", "method === 'PUT'"],
+			endpointParser: ["method === 'GET'", "method !== 'PUT'"],
 		},
 	}),
 	...foundAs(['fileless'], {
