@@ -422,7 +422,9 @@ const startsWith = (path: Path, start: Path) =>
 	path.length >= start.length && pathText(path.slice(0, start.length)) === pathText(start);
 
 const isNoTable = (path: Path) =>
-	path.some((step) => wordsIn(String(step)).some((word) => NO_TABLE.test(word)));
+	path.some((step) =>
+		wordsIn(String(step)).some((word) => NO_TABLE.test(word) || ABOUT.test(word)),
+	);
 
 /** A reading, with the tables that stand beside its place, or in an object there. */
 function withTables(
