@@ -228,7 +228,9 @@ describe('Extract From Files, where the service', () => {
 		it('the item says so as it stands there', async () => {
 			const credential = { finishedStatuses: 'failed', workflowEndpoint: '', rows: 'a' };
 			const { output } = await extractOne(credential);
-			const { error } = await extractOne(credential, { requiredColumns: 'Total' });
+			const { error } = await extractOne(credential, {
+				requiredColumns: { columns: [{ column: 'Total' }] },
+			});
 
 			expect(error?.description).toMatch(/^The service returned no values at all/);
 			expect(output.map(({ json }) => json)).toMatchObject([

@@ -108,7 +108,6 @@ describe('in accounts of many services', () => {
 		const places = [...Array(ACCOUNTS).keys()].map((seed) => {
 			const account = drawAccount(seed, count);
 			const all = readingsOf(account.documents);
-			expect(all.map(({ rows }) => rowsText(rows))).toContainEqual(account.right);
 			return all.findIndex((reading) => isRight(reading, account));
 		});
 

@@ -103,7 +103,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		for (const run of [fromFiles, many]) {
 			expect(advice(run)).toHaveLength(1);
 			const [message] = advice(run);
-			expect(message).toContain("shows for Rows to 'API Details'");
+			expect(message).toContain('Copy the line that shows your columns');
 			const choices = message.split('<br>\n').filter((line) => line.includes(' → '));
 			expect(choices.length).toBeLessThanOrEqual(3);
 			expect(choices[0]).toContain(`${right} → Document number: HS-2024-0417 · Supplier: Harbour `);
@@ -231,6 +231,7 @@ describe('Simplify does what the credential says', () => {
 		Total: { amount: 1, currency: 'EUR' },
 		document_id: 'a',
 	};
+	const { Total: _total, ...PLAIN_VALUES } = ODD_VALUES;
 	const LINES = [{ Item: 'x' }];
 
 	it.each<[string, IDataObject, unknown[], IDataObject[]]>([
@@ -238,7 +239,7 @@ describe('Simplify does what the credential says', () => {
 			'links, equal answers, objects and IDs as values, beside other fields',
 			asObject,
 			[{ meta: { pages: 2 }, ...a(ODD_VALUES) }],
-			[{ ...ODD_VALUES, documentId: 'a' }],
+			[{ ...PLAIN_VALUES, 'Total.amount': 1, 'Total.currency': 'EUR', documentId: 'a' }],
 		],
 		[
 			'questions that differ by document',
@@ -378,18 +379,16 @@ describe('Simplify does what the credential says', () => {
 		expect([failed.message, documentId].join()).toContain('D "2"');
 	});
 
-	const LIST = { values: [{ label: 'Total', n: 1 }] };
 	const NO_COLUMNS = 'contains no columns';
 	const NO_NAME = "has no field 'name'";
 
 	it.each<[string, IDataObject, IDataObject, string, string]>([
 		['a single value', { values: 'Total: 1' }, asObject, NO_COLUMNS, 'It is: Total: 1.'],
-		['a list', LIST, asObject, NO_COLUMNS, 'Name Field: label · Column Value Field: n → Total: 1'],
 		['no name', { cells: [{ label: 'Total', value: 1 }] }, asEntries, NO_NAME, 'label, value.'],
 		['null for a name', { cells: [{ name: null, value: 1 }] }, asEntries, NO_NAME, 'name, value.'],
 		['an object for a name', { cells: [{ name: { a: 1 } }] }, asEntries, NO_NAME, 'name.a.'],
 		['no value', { cells: [{ name: 'T', n: 1 }] }, asEntries, "has no field 'value'", 'name, n.'],
-		['nothing', { fields: { T: 1 } }, asObject, "no field 'values'", '\nValues Field: fields → T'],
+		['nothing', { fields: { T: 1 } }, asObject, "no field 'values'", '\nRows: fields → T'],
 	])('refuses %s, and says which fields there are', async (_, result, details, message, fields) => {
 		await used.answerResults([], { skip: 1 });
 		const { error, rows } = await simplified([{ document_id: 'a', ...result }], details);
@@ -431,20 +430,20 @@ describe('Simplify does what the credential says', () => {
 		},
 	);
 
-	it.each<[string, unknown, IDataObject, string]>([
-		['no values', { ...nothing, fields: { Total: 1 } }, asObject, 'Values Field'],
-		['entries without a value', BLANK, asTexts, 'Column Value Field'],
+	it.each<[string, unknown, IDataObject]>([
+		['no values', { ...nothing, fields: { Total: 1 } }, asObject],
+		['entries without a value', BLANK, asTexts],
 	])(
 		'fails a document with %s if no result has any, and says both reasons',
-		async (_, result, details, label) => {
+		async (_, result, details) => {
 			await used.fault('getExtractions', { type: 'status', status: 500 }, { skip: 1 });
 
 			const { rows } = await simplified([result], details, { onError: 'continueRegularOutput' });
 
 			expect(rows).toHaveLength(1);
-			expect(rows[0].error).toContain(`(see '${label}' in the credential)`);
+			expect(rows[0].error).toContain("(see 'Rows' in the credential)");
 			expect(rows[0].message).toContain(
-				"its extraction failed or is not over, or the fields under 'Set Up One Row per Document' are wrong.",
+				"its extraction failed or is not over, or 'Rows' is wrong.",
 			);
 			expect(rows[0].message).toContain("switch off 'Simplify'");
 			expect(rows[0].message).not.toContain('<br>');
@@ -471,6 +470,9 @@ const NOTE = textFile('note.txt', 'Document number: N-1\nSupplier: Somebody\n');
 const SCAN = textFile('scan.pdf', 'Illegible\n', 'application/pdf');
 
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
+const required = (...names: string[]) => ({
+	requiredColumns: { columns: names.map((name) => ({ column: byName(name) })) },
+});
 
 describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %s', (profile) => {
 	const used = useService({ profile, extractionMs: 30, startMs: 10 });
@@ -491,7 +493,7 @@ describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %
 		async (binaryMode) => {
 			const { error, output, errorOutput } = await fromFiles(
 				[INVOICE_FILE, NOTE, SCAN],
-				{ requiredColumns: 'Document number, Total' },
+				required('Document number', 'Total'),
 				{ binaryMode, onError: 'continueErrorOutput' },
 			);
 
@@ -518,11 +520,9 @@ describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %
 	});
 
 	it('Required Columns leaves the values in the item where the node continues', async () => {
-		const { output } = await fromFiles(
-			[INVOICE_FILE, NOTE],
-			{ requiredColumns: '={{ ["Total"] }}' },
-			{ onError: 'continueRegularOutput' },
-		);
+		const { output } = await fromFiles([INVOICE_FILE, NOTE], required('={{ ["Total"] }}'), {
+			onError: 'continueRegularOutput',
+		});
 
 		expect(output[1].json).toMatchObject({
 			from: 'ann',
@@ -537,8 +537,8 @@ describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %
 	it.each<[INodeParameters, IDataObject]>([
 		[{ simple: false, options: rowsOfLineItems }, {}],
 		[{ options: rowsOfLineItems }, NO_PLACE],
-		[{ options: { requiredColumns: 'Total' } }, NO_PLACE],
-		[{ ...GET_MANY, simple: false, options: { requiredColumns: 'Total' } }, {}],
+		[{ options: required('Total') }, NO_PLACE],
+		[{ ...GET_MANY, simple: false, options: required('Total') }, {}],
 	])('%j fails before any request where results are raw', async (parameters, credential) => {
 		const { error } = await used.run(parameters, { items: [await itemWith(NOTE)], credential });
 
@@ -577,15 +577,15 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 
 	it.each<[what: string, documents: object[], rows: object[]]>([
 		[
-			'what a cell holds is kept as it is',
+			'a cell holds a plain value, or a list',
 			[{ No: 'A', ' Lines': [{ Item: 'x', Taxes: [1, 2], Box: { a: 1 } }, { Item: null }] }],
 			[
-				{ No: 'A', ...D1, Item: 'x', Taxes: [1, 2], Box: { a: 1 } },
-				{ No: 'A', ...D1, row: 2, Item: null },
+				{ No: 'A', ...D1, 'Lines Item': 'x', 'Lines Taxes': [1, 2], 'Lines Box.a': 1 },
+				{ No: 'A', ...D1, row: 2, 'Lines Item': null },
 			],
 		],
 		[
-			'a cell named like another field gets the name of the table in front, in all documents',
+			'a cell has the name of the table in front, whatever other columns there are',
 			[{ Total: 3, Lines: [line] }, { Lines: [{ Total: 2 }] }],
 			[
 				{
@@ -594,21 +594,21 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 					'Lines Total': 1,
 					'Lines documentId': 'x',
 					'Lines row': 7,
-					Lines: 'l',
+					'Lines Lines': 'l',
 					'Lines Lines Total': 'r',
 				},
 				{ ...D2, 'Lines Total': 2 },
 			],
 		],
 		[
-			'a column that is called row keeps its name, and its value',
+			'a column that is called row gets a number',
 			[
 				{ row: 'own', Lines: [{ row: 7 }] },
 				{ No: 2, Lines: [] },
 			],
 			[
-				{ row: 'own', documentId: 'D-1', 'Lines row': 1, 'Lines Lines row': 7 },
-				{ No: 2, documentId: 'D-2', 'Lines row': null },
+				{ 'row (2)': 'own', ...D1, 'Lines row': 7 },
+				{ No: 2, ...D2, row: null },
 			],
 		],
 		[
@@ -627,7 +627,11 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 		],
 		['a number is one row', [{ Lines: 641.28 }], [{ ...D1, Lines: 641.28 }]],
 		['a text is one row', [{ Lines: 'one, two' }], [{ ...D1, Lines: 'one, two' }]],
-		['an object is one row', [{ Lines: { Item: 'x', No: 1 } }], [{ ...D1, Item: 'x', No: 1 }]],
+		[
+			'an object is one row',
+			[{ Lines: { Item: 'x', No: 1 } }],
+			[{ ...D1, 'Lines Item': 'x', 'Lines No': 1 }],
+		],
 	])('%s', async (_, documents, expected) => {
 		const { rows, hints } = await gotten(documents, { rowsOf: byName(' Lines ') });
 
@@ -647,17 +651,20 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 		const others = 'No' in values ? { No: 1 } : { extraction: null };
 		expect(rows).toEqual([
 			{ ...others, ...D1, row: null },
-			{ ...D2, Item: 'x' },
+			{ ...D2, 'Lines Item': 'x' },
 		]);
 		expect(hints).toEqual([]);
 	});
 
-	it('of two values of the column the first gives the rows, and the second is kept', async () => {
+	it('of two tables in a document all rows are given', async () => {
 		const values = ['x', 'y'].map((Item) => ({ Lines: [{ Item }] }));
 		await used.answerResults(values.map((one) => ({ document_id: 'D-1', values: one })));
 		const { rows } = await gotten([], LINES);
 
-		expect(rows).toEqual([{ Item: 'x', 'Lines (2)': [{ Item: 'y' }], ...D1 }]);
+		expect(rows).toEqual([
+			{ ...D1, 'Lines Item': 'x' },
+			{ ...D1, row: 2, 'Lines Item': 'y' },
+		]);
 	});
 
 	it('a table that no document has is said once', async () => {
@@ -677,11 +684,9 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 		[{ Total: [{ Item: null }] }, true],
 		[{ total: 1 }, true],
 	])('of %j the required Total is missing: %s', async (values, isMissing) => {
-		const { rows } = await gotten(
-			[values],
-			{ requiredColumns: 'Total' },
-			{ onError: 'continueRegularOutput' },
-		);
+		const { rows } = await gotten([values], required('Total'), {
+			onError: 'continueRegularOutput',
+		});
 
 		expect(rows.map(({ error }) => error)).toEqual([
 			isMissing ? "No value for 'Total'" : undefined,
@@ -691,7 +696,7 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 	it('a required table gives one failed item, and no rows', async () => {
 		const { rows, errorOutput } = await gotten(
 			[{ Lines: [] }, { Lines: ['x', 'y'] }],
-			{ ...LINES, requiredColumns: 'Lines' },
+			{ ...LINES, ...required('Lines') },
 			{ onError: 'continueErrorOutput' },
 		);
 
@@ -701,7 +706,7 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 
 	const NOTHING = '={{ $json.none }}';
 
-	it.each<INodeParameters>([{ requiredColumns: NOTHING }, { rowsOf: byName(NOTHING) }])(
+	it.each<INodeParameters>([required(NOTHING), { rowsOf: byName(NOTHING) }])(
 		'an expression that gives nothing is no missing option: %j',
 		async (options) => {
 			const { error } = await gotten([{ Total: 1 }], options);
@@ -711,11 +716,11 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 	);
 
 	it.each<[output: string, options: INodeParameters, row: IDataObject]>([
-		['simplified', LINES, { No: 1, Total: 3, Item: 'x', ...D1 }],
-		['selectedFields', LINES, { Total: 3, Item: 'x', ...D1 }],
+		['simplified', LINES, { No: 1, Total: 3, 'Lines Item': 'x', ...D1 }],
+		['selectedFields', LINES, { Total: 3, 'Lines Item': 'x', ...D1 }],
 		[
 			'simplified',
-			{ requiredColumns: 'Currency' },
+			required('Currency'),
 			expect.objectContaining({ No: 1, documentId: 'D-1', error: "No value for 'Currency'" }),
 		],
 		[

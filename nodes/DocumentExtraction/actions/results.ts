@@ -20,6 +20,7 @@ import {
 	rowsOfTable,
 	selectedOf,
 	tableNamed,
+	tablesIn,
 	valuesNamed,
 } from '../rows/items';
 import { isEmpty, rowsReader, type RowsReader } from '../rows/rows';
@@ -306,13 +307,12 @@ export async function rowMaker(
 		if (missing.length > 0) throw new MissingValueError(missing, columns, item, about);
 		if (!table) return [item];
 		const column = tableNamed(columns.names, columns.tables, table) ?? table;
-		const others = values.filter((value) => value.column !== column);
-		const tables = values.filter((value) => value.column === column);
+		const { tables, others } = tablesIn(values, column);
 		hintAtTable(context, column, columns);
 		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
 		const document = names ? selectedOf(others, names, about) : rowOf(others, about);
 		if (values.length > 0 && others.length === 0) delete document.extraction;
-		return rowsOfTable(document, tables, columnNamed([column], table) ?? table);
+		return rowsOfTable(document, tables, table);
 	};
 }
 
@@ -375,25 +375,17 @@ function mistakeIn(name: string, { names, titles }: Columns) {
 function hintAtTable(context: IExecuteFunctions, name: string, columns: Columns) {
 	const { names, tables, others } = columns;
 	if (tables.has(name) || names.size === 0) return;
-	const dotted = [...names].filter((column) => column.startsWith(`${name}.`));
 	if (others.has(name)) {
 		addHint(
 			context,
 			`${quoted(name)}, which 'Rows Of' names, is not a table: no document has a list there.`,
 		);
-	} else if (dotted.length > 0) {
-		addHint(
-			context,
-			`${quoted(name)}, which 'Rows Of' names, is not a table, but an object. Its values are in the columns ${fewOf(dotted.map(quoted), MOST_NAMED)}.`,
-		);
-	} else if (!names.has(name)) {
+	} else if (!names.has(name) && ![...names].some((column) => column.startsWith(`${name}.`))) {
 		addHint(
 			context,
 			`No document has the column ${quoted(name)} that 'Rows Of' names.${mistakeIn(name, columns).didYouMean} If documents should have it, check its spelling, including upper and lower case.`,
 		);
 	}
 }
-
-const MOST_NAMED = 10;
 
 const quoted = (name: string) => `'${nameInMessage(redact(name))}'`;

@@ -35,6 +35,19 @@ export function columnNamed(columns: Iterable<string>, name: string): string | u
 	return all.find((column) => comparableName(column) === wanted);
 }
 
+/** The values of a column, and the others; an object that became columns with dots is a table with one row. */
+export function tablesIn(values: ColumnValue[], column: string) {
+	const start = `${column}.`;
+	const isTable = values.some((value) => value.column === column);
+	const isHeld = (value: ColumnValue) =>
+		isTable ? value.column === column : value.column.startsWith(start);
+	const held = values.filter(isHeld);
+	const row = held.map((value) => [value.column.slice(start.length), value.value] as const);
+	const asTable =
+		isTable || held.length === 0 ? held : [{ column, value: [Object.fromEntries(row)] }];
+	return { tables: asTable, others: values.filter((value) => !isHeld(value)) };
+}
+
 /** The column that Rows Of means, or the one table in an object of that name. */
 export function tableNamed(
 	columns: Set<string>,
@@ -95,9 +108,15 @@ export function selectedOf(
 	const names = [...new Set(selected)];
 	const own = names.map((name) => valuesNamed(values, name));
 	const unknown = values.length === 0 ? [] : names.filter((_, index) => own[index].length === 0);
-	const cells = own.flatMap((found, index) =>
-		found.length > 0 ? found : [{ column: names[index], value: null }],
-	);
+	const cells = own.flatMap((found, index) => {
+		const name = names[index];
+		if (found.length === 0) return [{ column: name, value: null }];
+		// Those of an object keep their names.
+		return found.map(({ column, value }) => ({
+			column: columnNamed([column], name) === undefined ? column : name,
+			value,
+		}));
+	});
 	return {
 		...fieldsOfColumns(cells, ['documentId', 'columnsNotFound']),
 		documentId: about.documentId,

@@ -422,7 +422,9 @@ const startsWith = (path: Path, start: Path) =>
 	path.length >= start.length && pathText(path.slice(0, start.length)) === pathText(start);
 
 const isNoTable = (path: Path) =>
-	path.some((step) => wordsIn(String(step)).some((word) => NO_TABLE.test(word)));
+	path.some((step) =>
+		wordsIn(String(step)).some((word) => NO_TABLE.test(word) || ABOUT.test(word)),
+	);
 
 /** A reading, with the tables that stand beside its place, or in an object there. */
 function withTables(
@@ -605,7 +607,10 @@ function mostRepeated(starts: string[], columns: number): number {
 }
 
 /** The workflow's columns that some rows have, by their names or their IDs. */
-export function columnsAmong(rows: ColumnValue[][], columns: PartOfWorkflow[]): Set<PartOfWorkflow> {
+export function columnsAmong(
+	rows: ColumnValue[][],
+	columns: PartOfWorkflow[],
+): Set<PartOfWorkflow> {
 	const names = new Set(rows.flat().map(({ column }) => column));
 	return new Set(columns.filter(({ id, title }) => names.has(id) || names.has(title ?? id)));
 }

@@ -209,7 +209,7 @@ class PlaceReader {
 	private readonly titles = new Map<string, string>();
 	private readonly nowhere = new Map<State, boolean>();
 	private keysBeside: Set<string> | undefined;
-	/** How many boxes and lists of named entries were read. */
+	/** How many boxes were opened or, where entries have names, how many lists of them further down. */
 	private opened = 0;
 
 	constructor(
@@ -389,7 +389,7 @@ class PlaceReader {
 	private isBox(part: unknown, isCertain = false): boolean {
 		if (this.values.length === 0 || !isObject(part) || !this.leadsToValue(part)) return false;
 		const isBox = isCertain || this.isLikeOthers(part);
-		if (isBox) this.opened++;
+		if (isBox && !this.place.name) this.opened++;
 		return isBox;
 	}
 
@@ -451,9 +451,9 @@ function nothingThere({ places }: Rows, index: number, { state, holder }: Found)
 		: `It is: ${redact(String(holder))}.`;
 	const what =
 		state === 'other'
-			? `${place} contains no columns`
-			: `${wanted === path ? 'A result' : 'An entry of a result'} has no field ${place}`;
-	return new UserError(`${what} (see 'Rows' in the credential)`, {
+			? `${place} (see 'Rows' in the credential) contains no columns`
+			: `${wanted === path ? 'A result' : 'An entry of a result'} has no field ${place} (see 'Rows' in the credential)`;
+	return new UserError(what, {
 		description: `${has} There are three possible reasons: nothing was found in the document, its extraction failed or is not over, or 'Rows' is wrong. If other documents give their values, it is right: look at the document with Document › Get Many, and read it again later. Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows. If one is entered already, show this to your account team.`,
 	});
 }
