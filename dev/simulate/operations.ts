@@ -77,11 +77,12 @@ const extractFromFiles: Scenario = async (operation) => {
 	}
 };
 
-async function extractTables(operation: Operation, requiredColumns: string) {
+async function extractTables(operation: Operation, requiredColumn: string) {
 	const table = operation.round.workflows.main.columns.find(({ type }) => type === 'table');
 	if (!table) return { complete: [], failed: [] };
 	const rowsOf = { __rl: true, mode: 'name', value: table.name };
-	const options = { fileHash: true, rowsOf, requiredColumns };
+	const column = { __rl: true, mode: 'name', value: requiredColumn };
+	const options = { fileHash: true, rowsOf, requiredColumns: { columns: [{ column }] } };
 	return await extractFiles(operation, { options }, false);
 }
 
