@@ -100,7 +100,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const line = `Workflow Endpoint: ${workflowEndpoint}`;
 		expect([enter, choices]).toEqual(isRead ? [workflowEndpoint, []] : ['', [line]]);
 		expect(all.enter).toEqual(expect.arrayContaining([`Upload File Field: ${uploadFileField}`]));
-		expect(all.why).toMatch(/Add a line from 'choices' for .*'Rows'/);
+		expect(all.why).toMatch(/For .*'Rows'.*, add a line from 'choices'/);
 		expect(String(all.enter)).not.toMatch(/Confirm|→/);
 	});
 
@@ -208,7 +208,7 @@ describe('Check Setup', () => {
 		expect(rows.note).toMatch(/^Does not work now: /);
 		expect(rows.choices[0]).toContain('.: column.heading = ');
 		expect(hints[0]).not.toContain('one row per document');
-		expect(hints[0]).toContain("Add a line from 'choices' for 'Rows'");
+		expect(hints[0]).toContain("For 'Rows', add a line from 'choices', in place of yours");
 	});
 
 	it('says in one sentence that there is no result yet', async () => {
@@ -489,7 +489,7 @@ describe('an account', () => {
 		expect(item('Rows')?.choices).toContain(
 			"Rows: cells: name = value → Total: Total 1 · Supplier: Supplier 1 (2 of your workflow's 2 columns)",
 		);
-		expect(hint).toContain("Add a line from 'choices' for 'Rows'");
+		expect(hint).toContain("For 'Rows', add a line from 'choices', in place of yours");
 	});
 
 	it.each([

@@ -237,19 +237,26 @@ function wrong(known: Known): Advice {
 		choices.length > 0
 			? (['choose', howToChoose(detail)] as const)
 			: (['find', whereToLook(detail)] as const);
-	return { why: [isWrong, how], todo };
+	return { why: [isWrong, how, INSTEAD], todo };
 }
 
+const INSTEAD = 'The new line takes the place of yours';
+
 function filledIn({ detail, confirmation, isProven, doubt, choices, notes }: Known): Advice {
-	if (doubt) return { why: [doubt, howToChoose(detail)], todo: 'choose' };
+	if (doubt) return { why: [doubt, howToChoose(detail), INSTEAD], todo: 'choose' };
 	const unproven = 'Not proven yet: the first upload shows whether it is right';
 	if (detail === 'uploadFileField' && !isProven) return { why: [confirmation, unproven] };
 	if (confirmation) return { why: [confirmation] };
 	if (notes.length > 0) return { why: [] };
+	const { default: otherwise } = API_DETAILS[detail];
 	const others =
 		"Change it only if it does not work, or if you know that one of the 'choices' is right";
 	return {
-		why: ['Check Setup cannot tell whether your entry is right', choices.length > 0 && others],
+		why: [
+			otherwise && `Without a line, '${otherwise}' counts`,
+			'Check Setup cannot tell whether your entry is right',
+			choices.length > 0 && others,
+		],
 	};
 }
 
@@ -335,7 +342,7 @@ function nextOf(open: Decision[]): string {
 		enter &&
 			`Copy all lines of 'enter' in 'All Entries' into '${DETAILS_LABEL}', in place of what is there`,
 		excluded && `Probably wrong now, and corrected in these lines: ${excluded}`,
-		choose && `Add a line from 'choices' for ${choose}`,
+		choose && `For ${choose}, add a line from 'choices', in place of yours if there is one`,
 		find && `Still to be found, see the items: ${find}`,
 		labels('find', ({ detail }) => detail !== 'rows') && ASK,
 	]);
