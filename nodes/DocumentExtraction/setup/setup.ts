@@ -181,28 +181,23 @@ function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
 	return [...byValue.values()];
 }
 
-/** Whether an API Detail is needed by something that the user wants, or recommended. */
-function needOf(detail: ApiDetail, account: Account, isFound: boolean) {
+/** Whether an API Detail is needed for something that the user wants, and what to say of that. */
+function needOf(detail: ApiDetail, { entered }: Account, isFound: boolean) {
 	const { recommendedBecause, replacedBy, emptyIf, neededOnlyFor } = API_DETAILS[detail];
+	const isWanted = ALL_DETAILS.some(
+		(other) => API_DETAILS[other].neededOnlyFor === neededOnlyFor && entered[other] !== undefined,
+	);
 	if (recommendedBecause) {
-		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}.` };
+		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}` };
 	}
-	if (replacedBy && account.entered[replacedBy] !== undefined) {
-		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough.`;
+	if (replacedBy && entered[replacedBy] !== undefined) {
+		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough`;
 		return { isNeeded: false, because };
 	}
-	const isWanted = ALL_DETAILS.some(
-		(other) =>
-			API_DETAILS[other].neededOnlyFor === neededOnlyFor && account.entered[other] !== undefined,
-	);
 	if (neededOnlyFor && !isWanted) {
-		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}.` };
+		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}` };
 	}
-	const isNeeded = Object.values(PURPOSES).some(({ use }) => {
-		const needed = use(account);
-		return 'lacking' in needed && needed.lacking.includes(detail);
-	});
-	return { isNeeded, because: emptyIf && `No line is right if ${emptyIf}.` };
+	return { isNeeded: !emptyIf, because: emptyIf && `No line is right if ${emptyIf}` };
 }
 
 function adviceOn(known: Known): Advice {
@@ -271,7 +266,8 @@ function toChoose({ detail, isNeeded, because }: Known): Advice {
 
 function toFind({ detail, isNeeded, because, notes }: Known): Advice {
 	const asked = sentences(
-		`If you cannot find it, add '${lineOf('uploadFileField', 'file')}' and run Extraction › Extract From Files:`,
+		`If you cannot find it, add '${lineOf('uploadFileField', 'file')}'`,
+		'and run Extraction › Extract From Files:',
 		'if the service refuses the file, the message says which field it asks for',
 	);
 	return {
@@ -290,9 +286,10 @@ function howToChoose(detail: ApiDetail): string {
 	if (detail === 'rows') {
 		return "Add the line from 'choices' that shows your columns with the right values";
 	}
-	return STATUS_DETAILS.includes(detail)
-		? `Add a line '${label}: …' with all from 'choices' that fit, and commas between. ${whereToLook(detail)}`
-		: `Add a line from 'choices'. ${whereToLook(detail)}`;
+	const how = STATUS_DETAILS.includes(detail)
+		? `Add a line '${label}: …' with all from 'choices' that fit, and commas between.`
+		: "Add a line from 'choices'.";
+	return `${how} ${whereToLook(detail)}`;
 }
 
 /**
