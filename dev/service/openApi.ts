@@ -175,7 +175,7 @@ class Schemas {
 		return this.called(capital(name), schema);
 	}
 
-	/** A schema as its author writes it down: in place, by its name, or with its first property in another. */
+	/** A schema as its author writes it down: in place, or by its name. */
 	private called(name: string, schema: JsonSchema): JsonSchema {
 		const { style } = this.dialect;
 		if (style === 'inline') return schema;

@@ -32,7 +32,7 @@ const LONGEST_SAMPLE = 60;
 
 export interface Evidence {
 	proposals: Proposal[];
-	/** Why neither documents nor results could be read: the key or the address is wrong, and no API Detail. */
+	/** Why neither documents nor results could be read: the key or the address is wrong. */
 	failure?: Error;
 }
 
@@ -124,8 +124,9 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 		return [...own, ...choices, ...(field === listIdField ? [] : named)];
 	}
 	const unreadable = sentences(
-		'No result could be read as a row. Look at one with Extraction › Get Many (switch off Simplify there),',
-		'and ask your account team which fields contain the names of the columns and their values',
+		'No result could be read as a row.',
+		'Look at one with Extraction › Get Many (switch off Simplify there), and ask your account team',
+		'which fields contain the names of the columns and their values',
 	);
 	return [remark('rows', 'note', unreadable)];
 }

@@ -108,7 +108,7 @@ const FINDINGS: Finding[] = [
 /** Nobody would choose from more. */
 const MOST = 12;
 
-/** All that an API reference says; nothing if it is another service's, which has no call of the interface. */
+/** All that an API reference says; nothing if it is another service's, without a call of the interface. */
 export function findingsIn(operations: ApiOperation[]): Proposal[] {
 	if (!operations.some(isShown)) return [];
 	const likelyToSign = ({ call }: ApiOperation) => Number(/upload|sign/i.test(call));
@@ -132,7 +132,7 @@ function isShown({ call }: ApiOperation) {
 	return SHOWN_CALLS.has(call) || call.endsWith(` ${CONFIRM_SHAPE}`);
 }
 
-/** Whether it may return signed upload URLs. Neither method nor path is shown (§4.3): whatever returns a URL. */
+/** Whether it may return signed upload URLs: it returns a URL. More is not shown (§4.3). */
 function maySign(operation: ApiOperation) {
 	return !isShown(operation) && operation.response.some(isUrl);
 }

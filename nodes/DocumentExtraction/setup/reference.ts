@@ -42,7 +42,8 @@ const noDocument = (input: unknown) =>
 	refusal(
 		`This is not an OpenAPI 3 document as JSON. It begins with: ${beginningOf(input)}`,
 		'A web page is not the document itself, but may name its address.',
-		'YAML, or Swagger 2.0, can be converted: paste it into editor.swagger.io, and save it as OpenAPI 3 in JSON.',
+		'YAML, or Swagger 2.0, can be converted:',
+		'paste it into editor.swagger.io, and save it as OpenAPI 3 in JSON.',
 		'If it was cut off, copy it again.',
 		HOW_TO_GET_IT,
 	);

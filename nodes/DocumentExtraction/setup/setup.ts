@@ -181,28 +181,23 @@ function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
 	return [...byValue.values()];
 }
 
-/** Whether an API Detail is needed by something that the user wants, or recommended. */
-function needOf(detail: ApiDetail, account: Account, isFound: boolean) {
+/** Whether an API Detail is needed for something that the user wants, and what to say of that. */
+function needOf(detail: ApiDetail, { entered }: Account, isFound: boolean) {
 	const { recommendedBecause, replacedBy, emptyIf, neededOnlyFor } = API_DETAILS[detail];
+	const isWanted = ALL_DETAILS.some(
+		(other) => API_DETAILS[other].neededOnlyFor === neededOnlyFor && entered[other] !== undefined,
+	);
 	if (recommendedBecause) {
-		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}.` };
+		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}` };
 	}
-	if (replacedBy && account.entered[replacedBy] !== undefined) {
-		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough.`;
+	if (replacedBy && entered[replacedBy] !== undefined) {
+		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough`;
 		return { isNeeded: false, because };
 	}
-	const isWanted = ALL_DETAILS.some(
-		(other) =>
-			API_DETAILS[other].neededOnlyFor === neededOnlyFor && account.entered[other] !== undefined,
-	);
 	if (neededOnlyFor && !isWanted) {
-		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}.` };
+		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}` };
 	}
-	const isNeeded = Object.values(PURPOSES).some(({ use }) => {
-		const needed = use(account);
-		return 'lacking' in needed && needed.lacking.includes(detail);
-	});
-	return { isNeeded, because: emptyIf && `No line is right if ${emptyIf}.` };
+	return { isNeeded: !emptyIf, because: emptyIf && `No line is right if ${emptyIf}` };
 }
 
 function adviceOn(known: Known): Advice {
@@ -237,19 +232,26 @@ function wrong(known: Known): Advice {
 		choices.length > 0
 			? (['choose', howToChoose(detail)] as const)
 			: (['find', whereToLook(detail)] as const);
-	return { why: [isWrong, how], todo };
+	return { why: [isWrong, how, INSTEAD], todo };
 }
 
+const INSTEAD = 'The new line takes the place of yours';
+
 function filledIn({ detail, confirmation, isProven, doubt, choices, notes }: Known): Advice {
-	if (doubt) return { why: [doubt, howToChoose(detail)], todo: 'choose' };
+	if (doubt) return { why: [doubt, howToChoose(detail), INSTEAD], todo: 'choose' };
 	const unproven = 'Not proven yet: the first upload shows whether it is right';
 	if (detail === 'uploadFileField' && !isProven) return { why: [confirmation, unproven] };
 	if (confirmation) return { why: [confirmation] };
 	if (notes.length > 0) return { why: [] };
+	const { default: otherwise } = API_DETAILS[detail];
 	const others =
 		"Change it only if it does not work, or if you know that one of the 'choices' is right";
 	return {
-		why: ['Check Setup cannot tell whether your entry is right', choices.length > 0 && others],
+		why: [
+			otherwise && `Without a line, '${otherwise}' counts`,
+			'Check Setup cannot tell whether your entry is right',
+			choices.length > 0 && others,
+		],
 	};
 }
 
@@ -264,7 +266,8 @@ function toChoose({ detail, isNeeded, because }: Known): Advice {
 
 function toFind({ detail, isNeeded, because, notes }: Known): Advice {
 	const asked = sentences(
-		`If you cannot find it, add '${lineOf('uploadFileField', 'file')}' and run Extraction › Extract From Files:`,
+		`If you cannot find it, add '${lineOf('uploadFileField', 'file')}'`,
+		'and run Extraction › Extract From Files:',
 		'if the service refuses the file, the message says which field it asks for',
 	);
 	return {
@@ -283,9 +286,10 @@ function howToChoose(detail: ApiDetail): string {
 	if (detail === 'rows') {
 		return "Add the line from 'choices' that shows your columns with the right values";
 	}
-	return STATUS_DETAILS.includes(detail)
-		? `Add a line '${label}: …' with all from 'choices' that fit, and commas between. ${whereToLook(detail)}`
-		: `Add a line from 'choices'. ${whereToLook(detail)}`;
+	const how = STATUS_DETAILS.includes(detail)
+		? `Add a line '${label}: …' with all from 'choices' that fit, and commas between.`
+		: "Add a line from 'choices'.";
+	return `${how} ${whereToLook(detail)}`;
 }
 
 /**
@@ -335,7 +339,7 @@ function nextOf(open: Decision[]): string {
 		enter &&
 			`Copy all lines of 'enter' in 'All Entries' into '${DETAILS_LABEL}', in place of what is there`,
 		excluded && `Probably wrong now, and corrected in these lines: ${excluded}`,
-		choose && `Add a line from 'choices' for ${choose}`,
+		choose && `For ${choose}, add a line from 'choices', in place of yours if there is one`,
 		find && `Still to be found, see the items: ${find}`,
 		labels('find', ({ detail }) => detail !== 'rows') && ASK,
 	]);

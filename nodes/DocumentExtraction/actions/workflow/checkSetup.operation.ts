@@ -26,7 +26,7 @@ export const checkSetup: Operation = {
 	fields: [
 		{
 			displayName:
-				'Finds out what to enter in the credential, from your API reference, documents and results. It changes nothing.',
+				'Finds out what to enter in the credential, from your API reference, documents and results',
 			name: 'checkSetupNotice',
 			type: 'notice',
 			default: '',
