@@ -77,10 +77,12 @@ const extractFromFiles: Scenario = async (operation) => {
 	}
 };
 
-async function extractTables(operation: Operation, requiredColumns: string) {
+async function extractTables(operation: Operation, required: string) {
 	const table = operation.round.workflows.main.columns.find(({ type }) => type === 'table');
 	if (!table) return { complete: [], failed: [] };
 	const rowsOf = { __rl: true, mode: 'name', value: table.name };
+	const column = { __rl: true, mode: 'name', value: required };
+	const requiredColumns = { columns: [{ column }] };
 	const options = { fileHash: true, rowsOf, requiredColumns };
 	return await extractFiles(operation, { options }, false);
 }
@@ -90,9 +92,11 @@ const extractRows: Scenario = async (operation) => {
 	const [, { name: supplier }] = operation.round.workflows.main.columns;
 	const { complete } = await extractTables(operation, supplier);
 	for (const { file, done } of complete) {
-		const given = done.map(({ json }) =>
-			JSON.stringify([json.row, json.Item, json.Of, json[supplier], json.fileHash]),
-		);
+		const table = operation.round.workflows.main.columns.find(({ type }) => type === 'table')?.name;
+		const given = done.map(({ json }) => {
+			const cells = [json[`${table} Item`], json[`${table} Of`]];
+			return JSON.stringify([json.row, ...cells, json[supplier], json.fileHash]);
+		});
 		const hash = sha256(file.content);
 		const lines = ITEMS.map((item, index) =>
 			JSON.stringify([index + 1, item, file.value, file.value, hash]),

@@ -198,7 +198,10 @@ describe('Check Setup', () => {
 					{ credential, items: [await itemWith(INVOICE)] },
 				);
 				const isTold = lacking.split('; ').some((one) => one.startsWith(title));
-				const isStopped = error?.message.startsWith("The credential's field ") ?? false;
+				const isStopped =
+					(error?.message.startsWith("The credential's field ") ?? false) ||
+					// Without Rows, results are given raw.
+					(name === 'extraction.getAll' && 'rows' in credential && credential.rows === '');
 				expect({ title, isTold }).toEqual({ title, isTold: isStopped });
 			}
 		},

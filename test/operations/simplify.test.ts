@@ -625,8 +625,6 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 				{ ...D1, row: 3, Lines: null },
 			],
 		],
-		['a number is one row', [{ Lines: 641.28 }], [{ ...D1, Lines: 641.28 }]],
-		['a text is one row', [{ Lines: 'one, two' }], [{ ...D1, Lines: 'one, two' }]],
 		[
 			'an object is one row',
 			[{ Lines: { Item: 'x', No: 1 } }],
@@ -664,6 +662,15 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 		expect(rows).toEqual([
 			{ ...D1, 'Lines Item': 'x' },
 			{ ...D1, row: 2, 'Lines Item': 'y' },
+		]);
+	});
+
+	it.each([641.28, 'one, two'])('%j is one row, and said to be no table', async (Lines) => {
+		const { rows, hints } = await gotten([{ Lines }], LINES);
+
+		expect(rows).toEqual([{ ...D1, Lines }]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining("'Lines', which 'Rows Of' names, is not a table"),
 		]);
 	});
 
