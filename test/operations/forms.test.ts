@@ -7,7 +7,7 @@ import {
 	tableNamed,
 	tablesIn,
 } from '../../nodes/DocumentExtraction/rows/items';
-import { rowsReader } from '../../nodes/DocumentExtraction/rows/rows';
+import { rowsReader, type ColumnValue } from '../../nodes/DocumentExtraction/rows/rows';
 import { FORMS, INVOICES, type Invoice } from './publishedForms';
 
 const rowOfInvoice = ({ number, date, supplier, total }: Invoice) => [
@@ -57,6 +57,15 @@ describe.each(Object.entries(FORMS))('results with %s', (_, { rows, result, ...f
 	});
 });
 
+/** Whether a reading gives named columns; or its error. */
+function outcomeOf(read: () => ColumnValue[]): string {
+	try {
+		return read().every(({ column }) => typeof column === 'string') ? 'columns' : 'no names';
+	} catch (error) {
+		return (error as Error).message;
+	}
+}
+
 describe('Rows', () => {
 	it.each([
 		'data',
@@ -94,11 +103,7 @@ describe('Rows', () => {
 			fc.assert(
 				fc.property(fc.array(json, { maxLength: 4 }), (results) => {
 					const reader = rowsReader(parseRows(text), results);
-					try {
-						for (const { column } of reader.read(results)) expect(typeof column).toBe('string');
-					} catch (error) {
-						expect((error as Error).message).toContain("'Rows'");
-					}
+					expect(outcomeOf(() => reader.read(results))).toMatch(/'Rows'|^columns$/);
 				}),
 				{ numRuns: 1500 },
 			);
