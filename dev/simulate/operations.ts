@@ -91,9 +91,11 @@ const extractRows: Scenario = async (operation) => {
 	const [, { name: supplier }] = operation.round.workflows.main.columns;
 	const { complete } = await extractTables(operation, supplier);
 	for (const { file, done } of complete) {
-		const given = done.map(({ json }) =>
-			JSON.stringify([json.row, json.Item, json.Of, json[supplier], json.fileHash]),
-		);
+		const table = operation.round.workflows.main.columns.find(({ type }) => type === 'table')?.name;
+		const given = done.map(({ json }) => {
+			const cells = [json[`${table} Item`], json[`${table} Of`]];
+			return JSON.stringify([json.row, ...cells, json[supplier], json.fileHash]);
+		});
 		const hash = sha256(file.content);
 		const lines = ITEMS.map((item, index) =>
 			JSON.stringify([index + 1, item, file.value, file.value, hash]),

@@ -223,15 +223,14 @@ describe('Simplify does what the credential says', () => {
 	const a = (values: unknown) => ({ document_id: 'a', values });
 	const cell = (id: string, name: string, value?: unknown) => ({ document_id: id, name, value });
 
-	const ODD_VALUES = {
+	const PLAIN_VALUES = {
 		Website: 'https://a.example/x',
 		LinkedIn: 'https://b.example/y',
 		'c-1': true,
 		'c-2': true,
-		Total: { amount: 1, currency: 'EUR' },
 		document_id: 'a',
 	};
-	const { Total: _total, ...PLAIN_VALUES } = ODD_VALUES;
+	const ODD_VALUES = { ...PLAIN_VALUES, Total: { amount: 1, currency: 'EUR' } };
 	const LINES = [{ Item: 'x' }];
 
 	it.each<[string, IDataObject, unknown[], IDataObject[]]>([
@@ -296,6 +295,18 @@ describe('Simplify does what the credential says', () => {
 				{ uuid: 'c', sources: [{ document_id: 'x' }, { document_id: 'z' }], values: { Total: 3 } },
 			],
 			['a', 'b', 'c'].map((documentId, index) => ({ Total: index + 1, documentId })),
+		],
+		[
+			'the ID nearest to the top, and none of a column',
+			{ ...asObject, documentIdField: 'docId' },
+			[
+				{ docId: 'a', conflict: { document_id: 'x' }, values: { document_id: 'y' } },
+				{ docId: 'b', values: { Total: 2 } },
+			],
+			[
+				{ document_id: 'y', documentId: 'a' },
+				{ Total: 2, documentId: 'b' },
+			],
 		],
 		[
 			'columns that are called as other fields, with a number',
@@ -625,8 +636,6 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 				{ ...D1, row: 3, Lines: null },
 			],
 		],
-		['a number is one row', [{ Lines: 641.28 }], [{ ...D1, Lines: 641.28 }]],
-		['a text is one row', [{ Lines: 'one, two' }], [{ ...D1, Lines: 'one, two' }]],
 		[
 			'an object is one row',
 			[{ Lines: { Item: 'x', No: 1 } }],
@@ -665,6 +674,33 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 			{ ...D1, 'Lines Item': 'x' },
 			{ ...D1, row: 2, 'Lines Item': 'y' },
 		]);
+	});
+
+	it.each([641.28, 'one, two'])('%j is one row, and said to be no table', async (Lines) => {
+		const { rows, hints } = await gotten([{ Lines }], LINES);
+
+		expect(rows).toEqual([{ ...D1, Lines }]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining("'Lines', which 'Rows Of' names, is not a table"),
+		]);
+	});
+
+	it('the column of this very name wins', async () => {
+		const { rows } = await gotten([{ ' Total ': 1, Total: null }], required('Total'), {
+			onError: 'continueRegularOutput',
+		});
+
+		expect(rows[0].error).toBe("No value for 'Total'");
+	});
+
+	it('says which column is probably meant where the workflow has none of that name', async () => {
+		const [{ name }] = used.client.workflow.columns;
+		const { rows } = await gotten([{ [name]: 1 }], required(name.toUpperCase()), {
+			onError: 'continueRegularOutput',
+		});
+
+		expect(rows[0].error).toBe(`There is no column '${name.toUpperCase()}'`);
+		expect(rows[0].message).toContain(`Did you mean '${name}'?`);
 	});
 
 	it('a table that no document has is said once', async () => {

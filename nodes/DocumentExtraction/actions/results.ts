@@ -310,7 +310,8 @@ export async function rowMaker(
 		const { tables, others } = tablesIn(values, column);
 		hintAtTable(context, column, columns);
 		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
-		const document = names ? selectedOf(others, names, about) : rowOf(others, about);
+		const own = { ...about, row: null };
+		const document = names ? selectedOf(others, names, own) : rowOf(others, own);
 		if (values.length > 0 && others.length === 0) delete document.extraction;
 		return rowsOfTable(document, tables, table);
 	};

@@ -118,7 +118,7 @@ export function selectedOf(
 		}));
 	});
 	return {
-		...fieldsOfColumns(cells, ['documentId', 'columnsNotFound']),
+		...fieldsOfColumns(cells, [...Object.keys(about), 'columnsNotFound']),
 		documentId: about.documentId,
 		...(unknown.length > 0 && { columnsNotFound: unknown }),
 	};

@@ -191,7 +191,7 @@ function boxesIn(objects: object[]): Path[][] {
 	// Most values are in boxes, or none.
 	if (2 * boxes.length < held.length) return [];
 	const isOfMost = (paths: Path[]) =>
-		3 * boxes.filter((box) => paths.some((path) => has(box, path))).length >= 2 * boxes.length;
+		2 * boxes.filter((box) => paths.some((path) => has(box, path))).length >= boxes.length;
 	const own = valuesIn(boxes).filter(isOfMost);
 	return own.length > 0 || 2 * inSections.length < sections.length ? own : valuesIn(inSections);
 }
@@ -518,7 +518,7 @@ const VALUES =
 const CHILDREN = /^(rows?|cells?|children|properties|items|entries|lines?|fields?|values?)$/;
 /** What fields are called that say something about a value, its column, its document or its page. */
 const ABOUT =
-	/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|urls?|mime|ids?|uuid|status|created|updated|at|confidences?|scores?|probability|sources?|pages?|box|boxes|bbox|polygon|geometry|units?|prompts?|reasoning|explanations?|citations?|validations?|anchor|bounding|regions?|spans?)$/;
+	/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|urls?|mime|ids?|uuid|status|created|updated|at|confidences?|scores?|probability|sources?|pages?|box|boxes|bbox|polygon|geometry|units?|prompts?|reasoning|explanations?|citations?|validations?|anchor|bounding|regions?|spans?|types?|kinds?|formats?)$/;
 const NO_TABLE =
 	/^(blocks|words|tokens|paragraphs|styles|errors|warnings|exceptions|messages|pages|citations|logs|history|events|files|bounding|regions?|metadata|meta|usage|metrics|chunks|polygons?|citation|evidence)$/;
 
@@ -531,7 +531,7 @@ function fitnessOf(path: Path, words: RegExp): number {
 	const fits = own.filter((word) => words.test(word)).length / Math.max(1, own.length);
 	// An ID may be a column's.
 	const about = own.filter(
-		(word) => ABOUT.test(word) && !(fits > 0 && words === NAMES && /^ids?$/.test(word)),
+		(word) => ABOUT.test(word) && !(fits > 0 && words === NAMES && /^(ids?|types?)$/.test(word)),
 	);
 	return fits - (about.length > 0 ? 2 : 0) - 0.1 * Math.max(0, path.length - 1);
 }
@@ -583,7 +583,9 @@ function likelihoodOf({ places }: Rows, rows: ColumnValue[][], known: PartOfWork
 		pathText(name.path.slice(0, -1)) === pathText(value.slice(0, -1))
 			? 1
 			: 0) -
-		0.1 * path.length +
+		0.1 * path.length -
+		// At the top are the service's own fields.
+		(path.length === 0 && !name ? 0.6 : 0) +
 		fitnessOf(path.filter((step) => step !== EACH).slice(-1), PLACES) +
 		(name ? 0.5 * (fitnessOf(name.path, NAMES) + fitnessOf(value, VALUES)) : 0.5) +
 		(!name && value.length > 0 ? fitnessOf(value, VALUES) - 0.2 : 0)

@@ -153,9 +153,9 @@ function onlyListIn(entry: unknown, index: number): unknown[] | undefined {
  * @returns undefined for anything else
  */
 function transposed(columns: unknown): JsonObject[] | undefined {
-	if (!isTable(columns)) return undefined;
+	if (!isTable(columns) || !columns.every(isObject)) return undefined;
 	const parts = columns.map((column) => {
-		const held = Object.values(column as object) as unknown[];
+		const held = Object.values(column);
 		return { name: held.find(isName), cells: held.find(Array.isArray) as unknown[] | undefined };
 	});
 	const [{ cells: first }] = parts;
@@ -245,7 +245,9 @@ class PlaceReader {
 			for (const entry of own ?? []) this.addColumn(cells, entry);
 			if (!own) cells.addRows(this.tableName(), [this.readList(holder as unknown[], 1)].flat());
 		}
-		return { cells: cells.all, ...this.stateOf(entries, cells.all, this.opened > before) };
+		const [first] = [...entries.map(({ held }) => held), ...holders.filter(Array.isArray).flat()];
+		const state = this.stateOf(entries, cells.all, this.opened > before);
+		return { state, cells: cells.all, holder: first };
 	}
 
 	/** Whether a known result has values there. */
@@ -264,17 +266,16 @@ class PlaceReader {
 		return isNowhere;
 	}
 
-	private stateOf(entries: Entry[], cells: ColumnValue[], isOpened: boolean): Omit<Found, 'cells'> {
+	private stateOf(entries: Entry[], cells: ColumnValue[], isOpened: boolean): State {
 		const { name } = this.place;
 		const isTableOnly = entries.length === 0;
-		if (isTableOnly && cells.length === 0) return { state: 'empty' };
-		const holder = isTableOnly ? [cells[0].value].flat()[0] : entries[0].held;
+		if (isTableOnly && cells.length === 0) return 'empty';
 		const isNamed = !name || isOpened || entries.some(({ held }) => this.nameIn(held) !== '');
-		if (!isNamed) return { state: 'no name', holder };
+		if (!isNamed) return 'no name';
 		const hasValue = ({ held }: Entry) =>
 			name ? this.values.some((path) => partAt(held, path) !== undefined) : !isObject(held);
 		const isValued = this.values.length === 0 || (!name && isOpened) || entries.some(hasValue);
-		return isValued || isTableOnly ? { state: 'values' } : { state: 'no value', holder };
+		return isValued || isTableOnly ? 'values' : 'no value';
 	}
 
 	/** What there is of each column; undefined for a table, whose entries are rows. */

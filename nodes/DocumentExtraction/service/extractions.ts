@@ -166,13 +166,11 @@ export function groupedByDocument(
 /**
  * Results grouped by document, each with all of its results, in the order of the list.
  * @param limit the most documents to return; Infinity for all
- * @param isOneEach whether a document should have a single result, and not one per column
  */
 export async function readResultsByDocument(
 	client: Client,
 	filters: ResultFilters,
 	limit: number,
-	isOneEach: boolean,
 ): Promise<DocumentResults[]> {
 	// If it is malformed, nothing is read first.
 	if (filters.documentId === undefined) ready(client.account.documentIdField);
@@ -181,10 +179,7 @@ export async function readResultsByDocument(
 		const documents = groupedByDocument(client, filters, results);
 		const enough = documents.slice(0, limit);
 		if (results.length < wanted) return enough;
-		if (documents.length >= limit) {
-			const isComplete = isOneEach && documents.length === results.length;
-			return isComplete ? enough : await completed(client, enough);
-		}
+		if (documents.length >= limit) return await completed(client, enough);
 		// Estimated without the last document, whose results may not all have been read.
 		const perDocument = results.length / Math.max(1, documents.length - 1);
 		wanted = Math.max(2 * wanted, Math.ceil(limit * perDocument));

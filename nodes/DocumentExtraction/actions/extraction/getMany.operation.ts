@@ -93,8 +93,7 @@ export const getManyExtractions: Operation = {
 			await hintAtRaw(context, client, [itemIndex], groupedByDocument(client, filters, results));
 			return results.map((result) => ({ json: asJson(result) }));
 		}
-		const isOneEach = fields.places[0].path.length > 0;
-		const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
+		const documents = await readResultsByDocument(client, filters, wanted);
 		if (documents.length === 0) hintAtNothing(context, filters);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
 		const rowsFrom = await rowMaker(context, client, fields, documents, [settings]);
