@@ -67,7 +67,10 @@ const FINDERS: Record<ApiDetail, Finder> = {
 		const possible = parts.filter(mayBeId);
 		const named = possible.filter(({ name }) => namesAnId(name));
 		const entries = [...named, ...possible].slice(0, MOST).flatMap((part) => entryFor(part) ?? []);
-		return entries.includes(DOCUMENT_ID)
+		// What is nearer to the top may be the document's, and `document_id` that of another one.
+		const depth = Math.min(...possible.map(depthOf));
+		const isNearest = named.some((part) => part.name === DOCUMENT_ID && depthOf(part) === depth);
+		return isNearest && entries.includes(DOCUMENT_ID)
 			? choices(reference, [DOCUMENT_ID], '', 'The response to an upload has this field')
 			: choices(reference, entries, 'in the response to an upload');
 	},
