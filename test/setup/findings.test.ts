@@ -121,7 +121,7 @@ describe('Document ID Field', () => {
 			'skipped[0].document_id',
 		],
 		[
-			'is to be chosen where there is no document_id, IDs first, by bare names where they lead there',
+			'is to be chosen where document_id is not nearest, IDs first, by bare names where they lead there',
 			uploadReturning(
 				object({
 					data: object({ name: STRING, uuid: STRING, at: { ...STRING, format: 'date-time' } }),
@@ -130,7 +130,7 @@ describe('Document ID Field', () => {
 					workflow_id: STRING,
 				}),
 			),
-			...['data.uuid', 'user.uuid', 'name', 'key'],
+			...['data.uuid', 'user.uuid', 'document_id', 'name', 'key'],
 		],
 	]);
 });

@@ -67,9 +67,12 @@ const FINDERS: Record<ApiDetail, Finder> = {
 		const possible = parts.filter(mayBeId);
 		const named = possible.filter(({ name }) => namesAnId(name));
 		const entries = [...named, ...possible].slice(0, MOST).flatMap((part) => entryFor(part) ?? []);
-		// What is nearer to the top may be the document's, and `document_id` that of another one.
-		const depth = Math.min(...possible.map(depthOf));
-		const isNearest = named.some((part) => part.name === DOCUMENT_ID && depthOf(part) === depth);
+		// What is nearer to the top, or as near in another object, may be the document's ID instead.
+		const own = named.find(({ name }) => name === DOCUMENT_ID);
+		const isNearest =
+			own !== undefined &&
+			possible.every((part) => depthOf(part) >= depthOf(own)) &&
+			named.every((part) => depthOf(part) > depthOf(own) || parentOf(part) === parentOf(own));
 		return isNearest && entries.includes(DOCUMENT_ID)
 			? choices(reference, [DOCUMENT_ID], '', 'The response to an upload has this field')
 			: choices(reference, entries, 'in the response to an upload');
@@ -197,6 +200,8 @@ const hasFormat = ({ schemas }: Part, pattern: RegExp) =>
 	schemas.some(({ format }) => typeof format === 'string' && pattern.test(format));
 
 const pathsOf = (parts: Part[]) => parts.flatMap(({ path }) => path ?? []);
+
+const parentOf = ({ path = '' }: Part) => path.slice(0, path.lastIndexOf('.') + 1);
 
 const depthOf = ({ path = '' }: Part) => path.split(/[.[]/).length;
 
