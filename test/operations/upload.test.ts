@@ -291,12 +291,9 @@ describe('an answer without the ID under the API Detail', () => {
 	});
 
 	const SEVERAL = { skipped: [{ document_id: 'old' }], created: [{ document_id: 'new' }] };
-	const OF_ANOTHER = { name: 'letter.txt', duplicate_of: { document_id: 'doc_of_somebody' } };
 
 	it.each([
 		{ body: SEVERAL, field: 'document_id', has: 'skipped[0].document_id, created[0].document_id' },
-		{ body: OF_ANOTHER, field: 'document_id', has: 'name, duplicate_of.document_id' },
-		{ body: OF_ANOTHER, field: '', has: 'name, duplicate_of.document_id' },
 	])(
 		"takes no ID that may be another document's, and asks for the path: '$field' in $body",
 		async ({ body, field, has }) => {

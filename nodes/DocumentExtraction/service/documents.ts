@@ -3,7 +3,14 @@ import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL, redact } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { documentIdIn, fingerprintOf, levelsOf, isObject, outsideLists } from '../account/fields';
+import {
+	documentIdIn,
+	fingerprintOf,
+	isObject,
+	levelsOf,
+	namesAnId,
+	outsideLists,
+} from '../account/fields';
 import { isAnotherPage, isPage, readPages, type Page } from './pages';
 import { addHint } from './run';
 import { counted, fewOf } from './sentences';
@@ -215,4 +222,4 @@ function wantedIdOf(
 }
 
 const hasAtTop = (document: object, id: string) =>
-	Object.values(document).some((value) => String(value) === id);
+	Object.entries(document).some(([name, value]) => namesAnId(name) && String(value) === id);
