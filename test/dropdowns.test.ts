@@ -91,7 +91,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		'say, where there is no Workflow Endpoint, what to do, with it and without it: %s',
 		async (_, method, orElse) => {
 			await expect(open(method, { workflowEndpoint: '' })).rejects.toThrow(
-				`This list needs 'Workflow Endpoint' in the credential, under 'Set Up Faster Waiting and Dropdown Lists': Workflow › Check Setup says what to enter. To do without the list, ${orElse}.`,
+				`This list needs the line 'Workflow Endpoint' in the credential's API Details: Workflow › Check Setup says what to enter. To do without the list, ${orElse}.`,
 			);
 			expect(await requests()).toEqual([]);
 		},

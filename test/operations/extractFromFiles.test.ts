@@ -226,9 +226,11 @@ describe('Extract From Files, where the service', () => {
 		};
 
 		it('the item says so as it stands there', async () => {
-			const credential = { finishedStatuses: 'failed', workflowEndpoint: '', valuesField: 'a' };
+			const credential = { finishedStatuses: 'failed', workflowEndpoint: '', rows: 'a' };
 			const { output } = await extractOne(credential);
-			const { error } = await extractOne(credential, { requiredColumns: 'Total' });
+			const { error } = await extractOne(credential, {
+				requiredColumns: { columns: [{ column: 'Total' }] },
+			});
 
 			expect(error?.description).toMatch(
 				/^The status of the document at the service is: failed\. The service returned no values at all/,

@@ -72,7 +72,7 @@ describe('Get Many of extractions', () => {
 			async (documentIdField) => {
 				const results = ['r-1', 'r-2'].map((id) => ({ _id: id, id, heading: 'a', value: id }));
 				await used.answerResults(results);
-				const columns = { columnNameField: 'heading', columnValueField: 'value' };
+				const columns = { rows: '.: heading = value' };
 				const { output } = await simplified({ ...columns, documentIdField });
 
 				expect(output.map(({ json }) => json.documentId)).toEqual([null, null]);
@@ -201,7 +201,7 @@ describe('Get Many of results, one per column', () => {
 
 		const { output } = await used.run(
 			{ ...EXTRACTIONS, limit: 1 },
-			{ credential: { valuesField: '', columnNameField: 'name', columnValueField: 'value' } },
+			{ credential: { rows: '.: name = value' } },
 		);
 
 		const columns = Object.fromEntries(expected.map((name) => [name, name]));

@@ -133,7 +133,7 @@ describe('an extraction', () => {
 		await used.control.settings({ startMs: 8_000, extractionMs: 4_000 });
 		await used.fault('getWorkflow', { type: 'status', status: 503 }, { skip: 4, times: 6 });
 		const documentId = await used.client.uploadedId({ bytes: letter(1).data });
-		const raw = { ...BY_WORKFLOW, useResponseFields: false };
+		const raw = { ...BY_WORKFLOW, rows: '' };
 		const start = performance.now();
 
 		const { output } = await run(extract([documentId]), raw);
@@ -219,7 +219,7 @@ const showing = (empty: '' | undefined, profile: typeof atlas): typeof atlas => 
 
 describe.each([
 	['empty texts', showing('', atlas), BY_RESULTS],
-	['empty texts, in raw JSON', showing('', atlas), { ...BY_RESULTS, valuesField: '' }],
+	['empty texts, in raw JSON', showing('', atlas), { ...BY_RESULTS, rows: '' }],
 	['columns without values', showing(undefined, cobalt), BY_RESULTS],
 ])('an extraction by a service that shows %s first', (_, profile, credential) => {
 	const used = useVirtualService({ profile, ...EMPTY_FIRST });

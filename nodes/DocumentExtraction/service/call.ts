@@ -41,7 +41,8 @@ const MAX_TRIES = 8;
 /** Where the user waits and can try again, and for looks, which are repeated anyway. */
 const FEW_TRIES = 2;
 
-export interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'fromDetails'> {
+export interface ServiceCall
+	extends Pick<CallContext, 'fileName' | 'fileField' | 'changes' | 'fromDetails'> {
 	method: IHttpRequestMethods;
 	/** Relative to /api/v1, with every ID encoded by `pathSegment`. */
 	path?: string;
@@ -198,7 +199,7 @@ function namesIds(url: string, { body = {}, changes }: ServiceCall): boolean {
 }
 
 async function sendCall(client: Client, call: ServiceCall): Promise<ServiceResponse> {
-	const { method, body, file, fileName, changes, fromDetails = [] } = call;
+	const { method, body, file, fileName, fileField, changes, fromDetails = [] } = call;
 	const { account, journal } = client;
 	const url = urlOf(client, call);
 	const headers = { Accept: call.store ? '*/*' : 'application/json' };
@@ -208,6 +209,7 @@ async function sendCall(client: Client, call: ServiceCall): Promise<ServiceRespo
 			peer: 'service',
 			isUpload: file !== undefined,
 			fileName,
+			fileField,
 			changes,
 			fromDetails,
 			usesEnteredIds: !fromDetails.includes('documentIdField') && namesIds(url, call),

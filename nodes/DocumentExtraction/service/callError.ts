@@ -33,6 +33,8 @@ interface Call {
 	fileName?: string;
 	/** Whether it names documents or a collection by IDs, which the node has not found itself. */
 	usesEnteredIds?: boolean;
+	/** The form field that carries the file. */
+	fileField?: string;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
 	changes?: 'documents' | 'upload URL' | 'confirmation' | 'extraction';
 }

@@ -5,9 +5,10 @@ import { mapInOrder, settled, type Outcome } from '../http/concurrency';
 import { redact } from '../http/redact';
 import { CallError, isTooLarge } from './callError';
 import type { Client } from './client';
-import { ready } from '../account/account';
+import { ifReady, ready } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
-import { DOCUMENT_ID, documentIdIn, idIn } from '../account/fields';
+import { DOCUMENT_ID, documentIdsIn } from '../account/fields';
+import { holdersIn } from '../account/rows';
 import { asPage, readPages, type Page } from './pages';
 import { logProgress } from './run';
 import { counted } from './sentences';
@@ -118,8 +119,9 @@ export async function readResultPage(
 	});
 	const result = asPage(json, page, client);
 	if (documentId === undefined) return result;
-	const named = result.items.flatMap((row) => idIn(row, DOCUMENT_ID) ?? []);
-	const came = named.find((id) => id.toLowerCase() !== documentId.toLowerCase());
+	const rows = ifReady(client.account.rows);
+	const named = documentIdsIn(result.items, DOCUMENT_ID, (row) => holdersIn(row, rows));
+	const came = named.find((id) => id && id.toLowerCase() !== documentId.toLowerCase());
 	if (came === undefined) return result;
 	const about = { asked: redact(documentId), came: redact(came) };
 	throw new CallError({ kind: 'another document', ...about });
@@ -163,14 +165,14 @@ export interface DocumentResults {
 	results: unknown[];
 }
 
-/** Results by document, in the order of each document's first result. */
-export function byDocument(
-	results: unknown[],
-	documentIdOf: (result: unknown) => string | undefined,
-): DocumentResults[] {
+/**
+ * Results by document, in the order of each document's first result.
+ * @param ids the document of each result
+ */
+function byDocument(results: unknown[], ids: Array<string | undefined>): DocumentResults[] {
 	const documents = new Map<string | symbol, DocumentResults>();
-	for (const result of results) {
-		const documentId = documentIdOf(result);
+	for (const [index, result] of results.entries()) {
+		const documentId = ids[index];
 		const key = documentId ?? Symbol();
 		const known = documents.get(key);
 		if (known) known.results.push(result);
@@ -179,25 +181,34 @@ export function byDocument(
 	return [...documents.values()];
 }
 
-/** Results that were read with these filters, by document. */
+/**
+ * Results that were read with these filters, by document.
+ * @param field the field that names a result's document
+ */
 export function groupedByDocument(
-	{ account: { listIdField } }: Client,
+	{ account }: Client,
 	{ documentId }: ResultFilters,
 	results: unknown[],
+	field = account.listIdField,
 ): DocumentResults[] {
-	return byDocument(results, (result) => documentId ?? documentIdIn(result, listIdField));
+	if (documentId !== undefined)
+		return byDocument(
+			results,
+			results.map(() => documentId),
+		);
+	const rows = ifReady(account.rows);
+	const ids = documentIdsIn(results, field, (result) => holdersIn(result, rows));
+	return byDocument(results, ids);
 }
 
 /**
  * Results grouped by document, each with all of its results, in the order of the list.
  * @param limit the most documents to return; Infinity for all
- * @param isOneEach whether a document should have a single result, and not one per column
  */
 export async function readResultsByDocument(
 	client: Client,
 	filters: ResultFilters,
 	limit: number,
-	isOneEach: boolean,
 ): Promise<DocumentResults[]> {
 	// If it is malformed, nothing is read first.
 	if (filters.documentId === undefined) ready(client.account.documentIdField);
@@ -206,10 +217,7 @@ export async function readResultsByDocument(
 		const documents = groupedByDocument(client, filters, results);
 		const enough = documents.slice(0, limit);
 		if (results.length < wanted) return enough;
-		if (documents.length >= limit) {
-			const isComplete = isOneEach && documents.length === results.length;
-			return isComplete ? enough : await completed(client, enough);
-		}
+		if (documents.length >= limit) return await completed(client, enough);
 		// Estimated without the last document, whose results may not all have been read.
 		const perDocument = results.length / Math.max(1, documents.length - 1);
 		wanted = Math.max(2 * wanted, Math.ceil(limit * perDocument));

@@ -1,5 +1,5 @@
 /** Looks at many documents with few requests: lists are read by pages, whose order and size are not shown. */
-import { DOCUMENT_ID, documentIdIn, idIn, levelsOf, partsOfItself } from '../account/fields';
+import { DOCUMENT_ID, documentIdIn, idIn, levelsOf, namesAnId } from '../account/fields';
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError, mayPass } from '../service/callError';
@@ -118,15 +118,18 @@ function wantedIdOf(
 	idField: string,
 	wanted: ReadonlySet<string>,
 ): string | undefined {
-	const named = idIn(entry, DOCUMENT_ID);
-	if (named !== undefined) return wanted.has(named) ? named : undefined;
-	const likely = documentIdIn(entry, idField);
-	if (likely !== undefined && wanted.has(likely)) return likely;
-	const values = [...levelsOf(entry, DEEPEST_LEVEL, partsOfItself)].flat();
+	const named = documentIdIn(entry, idField);
+	if (named !== undefined && wanted.has(named)) return named;
+	const other = idIn(entry, DOCUMENT_ID);
+	if (other !== undefined) return wanted.has(other) ? other : undefined;
+	const values = [...levelsOf(entry, DEEPEST_LEVEL)].flat();
 	const texts = values.flatMap((value) => (typeof value === 'object' ? [] : [String(value)]));
 	const mentioned = new Set(texts.filter((text) => wanted.has(text)));
 	return mentioned.size === 1 ? [...mentioned][0] : undefined;
 }
+
+const hasAtTop = (entry: object, id: string) =>
+	Object.entries(entry).some(([name, value]) => namesAnId(name) && String(value) === id);
 
 /** Finds documents in the document list. */
 export class DocumentFinder {
@@ -138,7 +141,7 @@ export class DocumentFinder {
 		const entries = [...placesOf].map(([id, places]): [string, object] => {
 			const all = places.map(({ entry }) => entry as object);
 			// Another document may mention it.
-			const own = all.find((entry) => partsOfItself(entry).some((part) => String(part) === id));
+			const own = all.find((entry) => hasAtTop(entry, id));
 			return [id, own ?? all[0]];
 		});
 		return { entries: new Map(entries), requests };
