@@ -289,13 +289,13 @@ const ROWS: { [rule: string]: Row } = {
 	'response › another file field': [
 		at('upload', entry(['uploads', 0], 'missing')),
 		`${REFUSED_FILE} (422)`,
-		`The service says: uploads, entry 1: No. The service asks for \`uploads\`: add the line \`Upload File Field: uploads\` to 'API Details' in the credential, in place of the one that is there. ${NO_FILE}`,
+		`The service says: uploads, entry 1: missing. The service asks for \`uploads\`: add the line \`Upload File Field: uploads\` to 'API Details' in the credential, in place of the one that is there. ${NO_FILE}`,
 	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
-		at('upload', entry(['document'], 'Field required')),
+		at('upload', entry(['file'], 'Field required')),
 		`${REFUSED_FILE} (422)`,
-		`The service says: document: Field required. ${correct("'Upload File Field'")} ${NO_FILE}`,
+		`The service says: file: Field required. ${correct("'Upload File Field'")} ${NO_FILE}`,
 	],
 	'response › request refused (3)': [
 		at('upload', json(400), { isSecond: true }),
@@ -455,7 +455,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › no sign': [
 		{ kind: 'not finished', ...waited, status: 'broken', unclear: 'no sign' },
 		NOT_FINISHED,
-		`The node waited for document d1. The last status that the node saw was: broken. ${FETCH_LATER} ${RAISE} Without 'Finished Statuses' in the credential, the node cannot tell an extraction that failed, or that found nothing, from one that is still running. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents.`,
+		`The node waited for document d1. The last status that the node saw was: broken. ${FETCH_LATER} ${RAISE} Without 'Finished Statuses' in the credential, the node cannot tell an extraction that failed, or that found nothing, from one that is still running. Open the credential and add to 'API Details' a line such as 'Finished Statuses: status one, status two'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents.`,
 	],
 	'not finished › no status': [
 		{ kind: 'not finished', ...waited, unclear: 'no status' },
@@ -465,7 +465,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › status not listed': [
 		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
 		NOT_FINISHED,
-		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
+		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), change the line to 'Finished Statuses: done, Done'. ${CONTINUES} ${RAISE}`,
 	],
 	'not finished › idle workflow': [
 		{ kind: 'not finished', maxWaitS: 9, status: 'idle', unclear: 'idle workflow' },

@@ -253,10 +253,10 @@ describe('Extract From Files, where the service', () => {
 		const FAILED_STATUSES = {
 			finishedStatuses: 'done',
 			failedStatuses: 'failed',
-			valuesField: 'a',
+			rows: 'a',
 		};
 
-		it.each([{}, { requiredColumns: 'Total' }])(
+		it.each([{}, { requiredColumns: { columns: [{ column: 'Total' }] } }])(
 			'the document fails where Failed Statuses contain its status, with %j',
 			async (options) => {
 				await makesOneDocument(FAILED, []);

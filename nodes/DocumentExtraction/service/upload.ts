@@ -70,7 +70,10 @@ export function assertCanTake(
 		const { endpoint } = ready(account.uploadUrl);
 		fromLine('uploadUrlEndpoint', () => filledEndpoint(endpoint, values));
 	}
-	if (steps.includes('confirmation')) filledBody(ready(account.confirmation).body, [values]);
+	if (steps.includes('confirmation')) {
+		const { body } = ready(account.confirmation);
+		fromLine('confirmBody', () => filledBody(body, [values]));
+	}
 	if (steps.includes('directUpload')) return;
 	const { uploadUrlEndpoint, uploadUrlBody, confirmBody } = account.details;
 	const isConfirmation = !steps.includes('uploadUrl');
