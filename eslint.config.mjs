@@ -88,7 +88,10 @@ export default defineConfig(
 			// TypeScript resolves imports, and knows more of them than this rule.
 			'n/no-missing-import': 'off',
 			// The root installs them.
-			'n/no-extraneous-import': ['error', { allowModules: ['n8n-workflow', 'fast-check', 'undici'] }],
+			'n/no-extraneous-import': [
+				'error',
+				{ allowModules: ['n8n-workflow', 'fast-check', 'undici'] },
+			],
 			'n/no-unsupported-features/node-builtins': [
 				'error',
 				{ version: '^20.20 || >=22', allowExperimental: true },
