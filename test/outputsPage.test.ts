@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { OPERATIONS } from '../nodes/DocumentExtraction/actions/operations';
 import { arranged } from './operations/scenarios';
 import { binaryItem } from './support/binary';
 import { sample, textFile } from './support/files';
@@ -81,4 +82,24 @@ it.each(EXAMPLES)('$heading has the fields of the real output ($index)', async (
 	const saved = JSON.parse(JSON.stringify(json)) as IDataObject;
 	const example = SECTIONS.get(shown.heading)?.[shown.index];
 	expect(fieldsIn(example).sort()).toEqual(fieldsIn(saved).sort());
+});
+
+it('the table of options has each of them, with the operations that it belongs to', () => {
+	const table = sectionsOf('docs/outputs.md').sections.get('Which operation has which option');
+	const named = [...(table ?? '').matchAll(/^\| (.+) \| (.+) \|$/gm)].slice(1);
+	const shown = named.flatMap(([, options, operations]) =>
+		options.split(', ').map((option) => [option, operations.split(', ').length] as const),
+	);
+	const real = new Map<string, number>();
+	for (const { fields } of OPERATIONS) {
+		const { options = [] } = fields.find(({ name }) => name === 'options') ?? {};
+		for (const option of options) {
+			const label = 'displayName' in option ? option.displayName : option.name;
+			real.set(label, (real.get(label) ?? 0) + 1);
+		}
+	}
+
+	const everywhere = OPERATIONS.length;
+	const counted = [...real].map(([label, count]) => [label, count === everywhere ? 1 : count]);
+	expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(counted));
 });
