@@ -5,7 +5,10 @@ import type {
 	INodeProperties,
 	INodeTypeDescription,
 } from 'n8n-workflow';
+import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
 import { API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
+import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
+import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
 
 /** By place, e.g. `extraction.extractFromFiles.options.maxWait`. */
 export type Contract = Record<string, IDataObject>;
@@ -97,3 +100,13 @@ export function contractOf(
 	// As a file holds it: without what is undefined.
 	return JSON.parse(JSON.stringify(contract)) as Contract;
 }
+
+const schemas = Object.fromEntries(
+	OPERATIONS.flatMap(({ resource, value, output }) =>
+		output === 'raw' ? [] : [[`${resource}.${value}`, { type: 'object', properties: output }]],
+	),
+);
+
+/** The contract of the node as it is, or with another description. */
+export const contractOfTheNode = (description = new DocumentExtraction().description) =>
+	contractOf(description, new DocumentExtractionApi(), schemas);
