@@ -90,8 +90,13 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 	it.each(DROPDOWNS)(
 		'say, where there is no Workflow Endpoint, what to do, with it and without it: %s',
 		async (_, method, orElse) => {
+			const group = "'Set Up Faster Waiting and Dropdown Lists'";
 			await expect(open(method, { workflowEndpoint: '' })).rejects.toThrow(
-				`This list needs 'Workflow Endpoint' in the credential, under 'Set Up Faster Waiting and Dropdown Lists': Workflow › Check Setup says what to enter. To do without the list, ${orElse}.`,
+				[
+					`This list needs 'Workflow Endpoint' in the credential, under ${group}:`,
+					'Workflow › Check Setup says what to enter.',
+					`To do without the list, ${orElse}.`,
+				].join(' '),
 			);
 			expect(await requests()).toEqual([]);
 		},
@@ -176,7 +181,11 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await used.fault('getWorkflow', { type: 'stallBefore' });
 
 		await expect(open(method)).rejects.toThrow(
-			`The service did not give the list within 30 seconds. Choose Refresh List in this field's menu. To do without the list, ${orElse}.`,
+			[
+				'The service did not give the list within 30 seconds.',
+				"Choose Refresh List in this field's menu.",
+				`To do without the list, ${orElse}.`,
+			].join(' '),
 		);
 
 		expect(used.time.elapsedMs).toBe(30_000);

@@ -28,7 +28,7 @@ const schemas = Object.fromEntries(
 	),
 );
 
-/** The places that differ, for the node as it is or with another description. What is added breaks no workflow. */
+/** The places that differ, for the node as it is or with another description. Additions break nothing. */
 function changes(description = new DocumentExtraction().description) {
 	const after = contractOf(description, new DocumentExtractionApi(), schemas);
 	const known: Contract = before;
