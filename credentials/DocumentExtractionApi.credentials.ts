@@ -6,57 +6,21 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { authenticated } from '../nodes/DocumentExtraction/account/authenticate';
+import { assertUsable } from '../nodes/DocumentExtraction/account/account';
 import {
+	authenticated,
+	isTestOf,
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from '../nodes/DocumentExtraction/account/credential';
 import {
 	ALL_DETAILS,
-	API_DETAILS,
-	DETAIL_GROUPS,
-	type ApiDetail,
+	DETAILS_LABEL,
+	labelsOf,
+	lineOf,
 } from '../nodes/DocumentExtraction/account/apiDetails';
 
 const ACCOUNT = 'your account at the extraction service';
-
-/**
- * The field of an API Detail, whose value Check Setup finds or the user copies from the API reference.
- * Its description says where to look; a hint would make the window long.
- */
-function fieldOf(name: ApiDetail): INodeProperties {
-	const { label, group, shownWith, description, lookAt, field } = API_DETAILS[name];
-	const show = {
-		...(group && { [DETAIL_GROUPS[group].switch]: [true] }),
-		...(shownWith && { [shownWith]: [{ _cnd: { exists: true as const } }] }),
-	};
-	return {
-		displayName: label,
-		name,
-		type: 'string',
-		default: '',
-		description: `${description}. To find out what to enter, execute Workflow › Check Setup, or look in your API reference for ${lookAt}.`,
-		...(group && { displayOptions: { show } }),
-		...field,
-	};
-}
-
-/** The API Details, each group behind its switch. */
-const DETAIL_FIELDS = ALL_DETAILS.flatMap((name): INodeProperties[] => {
-	const { group } = API_DETAILS[name];
-	const first = ALL_DETAILS.find((other) => API_DETAILS[other].group === group);
-	if (!group || name !== first) return [fieldOf(name)];
-	const { switch: switchName, label, description, hint } = DETAIL_GROUPS[group];
-	const groupSwitch: INodeProperties = {
-		displayName: label,
-		name: switchName,
-		type: 'boolean',
-		default: false,
-		description,
-		hint,
-	};
-	return [groupSwitch, fieldOf(name)];
-});
 
 const REFUSED_KEY =
 	'Copy the whole key again from the API settings of your account at the extraction service, or create a new one there for this environment';
@@ -158,16 +122,37 @@ export class DocumentExtractionApi implements ICredentialType {
 			description:
 				'The workflow that your documents go to. Every operation uses it, unless its options name another one.',
 		},
-		...DETAIL_FIELDS,
+		{
+			displayName: DETAILS_LABEL,
+			name: 'apiDetails',
+			type: 'string',
+			typeOptions: { rows: 6 },
+			default: '',
+			placeholder: `e.g. ${lineOf('uploadFileField', 'file')}`,
+			hint: 'Save, then execute the node with its operation <b>Workflow › Check Setup</b>: it writes the lines for you',
+			description: [
+				'What differs from account to account, such as the name of the form field that carries a file.',
+				'Each such detail has a line, which begins with its label and a colon.',
+				'Workflow › Check Setup, an operation of the node, writes these lines',
+				'from your API reference, your documents and your results.',
+				`The labels are: ${labelsOf(ALL_DETAILS, ', ')}.`,
+				'Lines that begin with # are ignored.',
+				'The same text fits your test and your live account.',
+			].join(' '),
+		},
 	];
 
-	authenticate: IAuthenticate = async (credentials, request) =>
-		authenticated(credentials as DocumentExtractionCredential, request);
+	authenticate: IAuthenticate = async (credentials, request) => {
+		const credential = credentials as DocumentExtractionCredential;
+		const signed = authenticated(credential, request);
+		if (isTestOf(credential, request)) assertUsable(credential);
+		return signed;
+	};
 
 	/** Reads one extraction: the cheapest call whose interface is shown whole (interface.md §4.5). */
 	test: ICredentialTestRequest = {
 		request: {
-			// `authenticate` recognizes the test by this field, and completes the address.
+			// `isTestOf` recognizes the test by this field, and completes the address.
 			baseURL: '={{ $credentials.baseUrl }}',
 			url: '=/workflows/{{ encodeURIComponent($credentials.workflowId.trim()) }}/extractions',
 			qs: { limit: 1 },

@@ -1,5 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { API_DETAILS } from '../nodes/DocumentExtraction/account/apiDetails';
+import { parseRows } from '../nodes/DocumentExtraction/account/rows';
+import { readableValues } from '../nodes/DocumentExtraction/rows/rows';
 import { binaryItem } from './support/binary';
 import { sample } from './support/files';
 import { sectionsOf, textOf } from './support/repository';
@@ -12,7 +14,7 @@ const NAMES = new Map<string, string>(
 	Object.entries(API_DETAILS).map(([name, { label }]) => [label, name]),
 );
 
-/** The rows of the page's table of entries: an API Detail, and what to enter. */
+/** The rows of the page's table of lines: an API Detail, and what follows its colon. */
 const ROWS = textOf(PAGE)
 	.split('\n')
 	.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| ?|\s*\|$/g, '').trim()))
@@ -56,6 +58,23 @@ it.each(['direct', 'signed'])('is enough to extract from files, by %s upload', a
 	expect(JSON.stringify(output)).toContain('HS-2024-0417');
 	const { uploads } = await used.control.ledger();
 	expect(uploads).toMatchObject([{ method, collectionName: 'March', confirmed: true }]);
+});
+
+const FORMS = [
+	...(sectionsOf(PAGE).sections.get('What goes where') ?? textOf(PAGE)).matchAll(
+		/^\| `(\{.*\})`.* \| `(.*)` \|$/gm,
+	),
+].map(([, entry, rows]) => [rows.replace('\\|', '|'), JSON.parse(entry) as object] as const);
+
+it.each(FORMS)('says right that %s reads %j', (rows, entry) => {
+	expect(readableValues([entry], parseRows(rows))).toContainEqual({
+		column: 'Total',
+		value: 1240.5,
+	});
+});
+
+it('has a form for each way to say where values are', () => {
+	expect(FORMS.length).toBeGreaterThan(8);
 });
 
 it('is enough to read the workflow', async () => {

@@ -1,12 +1,10 @@
-import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../dev/service/faults';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
-import type { OutgoingRequest } from '../nodes/DocumentExtraction/account/authenticate';
+import type { OutgoingRequest } from '../nodes/DocumentExtraction/account/credential';
 import { problemOfUrl } from '../nodes/DocumentExtraction/account/credential';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
-	DETAIL_GROUPS,
 	type ApiDetail,
 } from '../nodes/DocumentExtraction/account/apiDetails';
 import { testDocumentExtractionApi } from './support/n8n';
@@ -99,7 +97,6 @@ describe('the key goes along', () => {
 describe('the key is kept back', () => {
 	const NOT_ENCRYPTED = 'must begin with https://';
 	const NO_ADDRESS = 'must be an address such as https';
-	const OWN_CONNECTION = 'has its own certificates or connection settings';
 	const LIVE = { environment: 'live', apiKey: 'abc_live_0123' };
 
 	it.each([
@@ -142,11 +139,7 @@ describe('the key is kept back', () => {
 		['does not check certificates', { rejectUnauthorized: false }],
 		['uses its own proxy', { proxy: { host: 'evil.example', port: 80 } }],
 		['uses its own proxy', { proxy: 'http://evil.example' }],
-		[OWN_CONNECTION, { agentOptions: { ca: 'a certificate' } }],
-		[OWN_CONNECTION, { agentOptions: { rejectUnauthorized: false } }],
-		[OWN_CONNECTION, { ca: 'a certificate' }],
-		[OWN_CONNECTION, { agent: {} }],
-		[OWN_CONNECTION, { httpsAgent: {} }],
+		['does not check certificates', { agentOptions: { rejectUnauthorized: false } }],
 	])('from a request that %s: %j', async (what, settings) => {
 		await expect(authenticate({}, { ...TARGET, ...settings })).rejects.toThrow(
 			new RegExp(`^The request ${what}.*, and this credential refuses that: .*The request was not`),
@@ -235,37 +228,23 @@ it.each([
 });
 
 describe('the window', () => {
-	const shown = (values: INodeParameters) =>
-		credential.properties
-			.filter((property) => NodeHelpers.displayParameter(values, property, null, null))
-			.map(({ displayName }) => displayName);
-	const switches = Object.values(DETAIL_GROUPS);
-
-	it('shows six fields to everybody, and a switch for each group of others', () => {
-		expect(shown({})).toEqual([
+	it('has five fields, all of which are always shown', () => {
+		expect(credential.properties.map(({ displayName }) => displayName)).toEqual([
 			'Environment',
 			'Base URL',
 			'API Key',
 			'Service Workflow ID',
-			'Upload File Field',
-			'Document ID Field',
-			...switches.map(({ label }) => label),
+			'API Details',
 		]);
+		expect(credential.properties.every(({ displayOptions }) => !displayOptions)).toBe(true);
 	});
 
-	it.each(Object.entries(DETAIL_GROUPS))(
-		'shows the group %s with its switch, and all of it where it is filled in',
-		(group, own) => {
-			const ofGroup = Object.values(API_DETAILS).filter((detail) => detail.group === group);
-			const filledIn = ofGroup.flatMap(({ shownWith }) => (shownWith ? [[shownWith, 'x']] : []));
-			const values = { [own.switch]: true, ...(Object.fromEntries(filledIn) as INodeParameters) };
+	it('names every API Detail, and shows the line that the main job needs', () => {
+		const { description, placeholder } = credential.properties[4];
 
-			const added = shown(values).filter((label) => !shown({}).includes(label));
-
-			expect(ofGroup.length).toBeGreaterThan(1);
-			expect(added).toEqual(ofGroup.map(({ label }) => label));
-		},
-	);
+		expect(placeholder).toBe('e.g. Upload File Field: file');
+		for (const { label } of Object.values(API_DETAILS)) expect(description).toContain(`'${label}'`);
+	});
 });
 
 const pressOf =
@@ -310,12 +289,19 @@ describe.each(PROFILES)('the test button, as %s', (profile) => {
 	});
 });
 
-/** Free texts, and one that is chosen from a list. */
-const ANY_FORM: ApiDetail[] = ['finishedStatuses', 'failedStatuses', 'confirmMethod'];
+/** What 'a b' cannot be: two words are no name, path, endpoint or JSON. */
+function isMalformed(detail: ApiDetail): boolean {
+	const { parse, placeholders = [] } = API_DETAILS[detail];
+	try {
+		parse('a b', { address: 'https://api.example.com', workflowId: 'wf_1', placeholders });
+		return false;
+	} catch {
+		return true;
+	}
+}
 
-/** Two words are no name, path, endpoint or JSON. */
 const MALFORMED = Object.fromEntries(
-	ALL_DETAILS.filter((detail) => !ANY_FORM.includes(detail)).map((detail) => [detail, 'a b']),
+	ALL_DETAILS.filter(isMalformed).map((detail) => [detail, 'a b']),
 );
 
 // Where nobody answers, n8n's own words are shown: dev/live/e2e/credentialTest.ts.
@@ -378,24 +364,39 @@ describe('the test button', () => {
 	it.each(Object.entries(MALFORMED))(
 		'names an API Detail that cannot be right, and sends nothing: %s %j',
 		async (name, value) => {
-			const { label, shownWith } = API_DETAILS[name as ApiDetail];
+			const { label } = API_DETAILS[name as ApiDetail];
 
-			// n8n drops a field that has no use yet.
-			const isHidden = shownWith && !used.service.credential()[shownWith];
-			const filledIn = isHidden ? { [shownWith]: shownWith } : {};
-			const { status, message } = await press({ ...filledIn, [name]: value });
+			const { status, message } = await press({ [name]: value });
 
 			expect(status).toBe('Error');
-			expect(message).toContain(`The credential's field '${label}' `);
+			expect(message).toContain(`The credential's line '${label}: ${value}' `);
 			expect(await used.control.requests()).toEqual([]);
 		},
 	);
 
-	it('does not need any API Detail', async () => {
-		const empty = Object.fromEntries(Object.keys(API_DETAILS).map((name) => [name, '']));
+	it.each([
+		[
+			'Uplod File Field: file',
+			"begins with no known label: 'Uplod File Field: file'. Did you mean",
+		],
+		['Rows: a\nRows: b', "has two lines for 'Rows': 'Rows: a' and 'Rows: b'"],
+	])(
+		'names a line that belongs to no API Detail, and sends nothing: %j',
+		async (apiDetails, words) => {
+			const { status, message } = await press({ apiDetails });
 
-		expect(await press(empty)).toMatchObject({ status: 'OK' });
-	});
+			expect(status).toBe('Error');
+			expect(message).toContain(words);
+			expect(await used.control.requests()).toEqual([]);
+		},
+	);
+
+	it.each(['', '\n # Upload File Field: file\n'])(
+		'does not need any API Detail: %j',
+		async (apiDetails) => {
+			expect(await press({ apiDetails })).toMatchObject({ status: 'OK' });
+		},
+	);
 
 	it('leaves a malformed API Detail to the operations that need it', async () => {
 		const { error } = await used.run(

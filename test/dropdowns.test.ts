@@ -90,10 +90,9 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 	it.each(DROPDOWNS)(
 		'say, where there is no Workflow Endpoint, what to do, with it and without it: %s',
 		async (_, method, orElse) => {
-			const group = "'Set Up Faster Waiting and Dropdown Lists'";
 			await expect(open(method, { workflowEndpoint: '' })).rejects.toThrow(
 				[
-					`This list needs 'Workflow Endpoint' in the credential, under ${group}:`,
+					"This list needs the line 'Workflow Endpoint' in the credential's API Details:",
 					'Workflow › Check Setup says what to enter.',
 					`To do without the list, ${orElse}.`,
 				].join(' '),

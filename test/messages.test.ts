@@ -101,7 +101,7 @@ const FETCH_LATER =
 const CONTINUES = `${FETCH_LATER} If they are still missing then, show this to your account team.`;
 const RAISE = "If extractions often take this long, raise 'Max Wait' in the options.";
 const checkSetup = (item: string) =>
-	`To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${item}' tells you, or lists what to choose from. If that does not help, ask your account team for this part of the API reference: `;
+	`To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${item}' has the line, or lists lines to choose from. If that does not help, ask your account team for this part of the API reference: `;
 
 const CALL: FailedCall = {
 	peer: 'service',
@@ -186,7 +186,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › web site (2)': [
 		at('workflow', page(404)),
 		`${WEB_PAGE} (404)`,
-		`The response is a web page with the title “Hi”. ${leadsToWebsite("'Base URL' in the credential, or one of the endpoints that are entered there,")}`,
+		`The response is a web page with the title “Hi”. ${leadsToWebsite("'Base URL' in the credential, or one of the endpoints in its API Details,")}`,
 	],
 	'response › web page': [
 		at('read', page(502)),
@@ -231,7 +231,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › signed URL refused': [
 		at('put', json(403)),
 		'The storage refused the signed URL (403)',
-		`The storage says: No. Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with the items about them in the output of Workflow › Check Setup: the URL may have been made for another type or size, or may need headers. If it keeps happening, show this to your account team. ${NO_FILE}`,
+		`The storage says: No. Compare the lines 'Upload URL Body' and 'Upload Headers Field' in the credential with the items about them in the output of Workflow › Check Setup: the URL may have been made for another type or size, or may need headers. If it keeps happening, show this to your account team. ${NO_FILE}`,
 	],
 	'response › error in a success': [
 		at('upload', json(200, { success: false, error: 'No', document_id: 'd1' })),
@@ -286,11 +286,16 @@ const ROWS: { [rule: string]: Row } = {
 		`${REFUSED} (409)`,
 		`${NO} What you asked for may have been done already, or an extraction may be running: wait a while, and look with Extraction › Get Many before you repeat it. If the values are not there, show this to your account team.`,
 	],
+	'response › another file field': [
+		at('upload', entry(['uploads', 0], 'missing')),
+		`${REFUSED_FILE} (422)`,
+		`The service says: uploads, entry 1: missing. The service asks for \`uploads\`: add the line \`Upload File Field: uploads\` to 'API Details' in the credential, in place of the one that is there. ${NO_FILE}`,
+	],
 	'response › request refused': [at('read', json(422, {})), `${REFUSED} (422)`, CHECK_FIELDS],
 	'response › request refused (2)': [
-		at('upload', entry(['document'], 'Field required')),
+		at('upload', entry(['file'], 'Field required')),
 		`${REFUSED_FILE} (422)`,
-		`The service says: document: Field required. ${correct("'Upload File Field'")} ${NO_FILE}`,
+		`The service says: file: Field required. ${correct("'Upload File Field'")} ${NO_FILE}`,
 	],
 	'response › request refused (3)': [
 		at('upload', json(400), { isSecond: true }),
@@ -387,6 +392,11 @@ const ROWS: { [rule: string]: Row } = {
 		"The list cannot be read page by page with the parameter 'page'",
 		"The node expected page 2 and got page 1. If this step has the field 'Return All', switch it off, and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page. For documents, enter what they say in 'Query Parameters'.",
 	],
+	'another document › always': [
+		{ kind: 'another document', asked: 'doc_1', came: 'doc_2' },
+		'The service gave the results of another document',
+		'The node asked for document doc_1 and got results of document doc_2. Something between n8n and the service, such as a cache or a proxy, may ignore the part of the address after the question mark. Show this to whoever runs it, or to your account team.',
+	],
 	'list that changes › always': [
 		{ kind: 'list that changes' },
 		'The list changed each time it was read',
@@ -395,7 +405,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not the workflow › always': [
 		at('wait', json(200, {})),
 		"'Workflow Endpoint' in the credential does not lead to the service's workflow",
-		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). Open the credential and correct 'Workflow Endpoint'. ${checkSetup('Workflow Endpoint')}the method and path of the endpoint that returns the workflow.`,
+		`The response does not say whether the workflow {workflow} is extracting ('is_extracting'). Open the credential and correct the line 'Workflow Endpoint' in 'API Details'. ${checkSetup('Workflow Endpoint')}the method and path of the endpoint that returns the workflow.`,
 	],
 	'no upload URL › file refused': [
 		at('sign', json(200, { note: 'x' }), { isSecond: true }),
@@ -410,12 +420,12 @@ const ROWS: { [rule: string]: Row } = {
 	'no upload URL › always': [
 		at('url', json(200, { href: 'https://a.example' })),
 		"The response has no upload URL under 'Upload URL Field' in the credential",
-		`The node looked for 'upload_url'. The response has: href. Open the credential and correct 'Upload URL Field'. ${checkSetup('Upload URL Field')}the field that contains the URL, in the response with the signed upload URL. If no field of the response is a URL, correct 'Upload URL Endpoint' instead.`,
+		`The node looked for 'upload_url'. The response has: href. Open the credential and correct the line 'Upload URL Field' in 'API Details'. ${checkSetup('Upload URL Field')}the field that contains the URL, in the response with the signed upload URL. If no field of the response is a URL, correct the line 'Upload URL Endpoint' instead.`,
 	],
 	'unsafe upload URL › always': [
 		at('url', json(200, { upload_url: 'ftp://a.example' })),
 		'The node does not use the upload URL: it does not start with https://',
-		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct 'Upload URL Field'; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.",
+		"The URL is in the response under 'upload_url', as 'Upload URL Field' in the credential says. If that is the wrong field, correct this line; the response has: upload_url. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.",
 	],
 	'no document ID › others had one': [
 		at('uploadToExtract', json(200, { message: 'No' }), { isSecond: true }),
@@ -430,7 +440,7 @@ const ROWS: { [rule: string]: Row } = {
 	'no document ID › always': [
 		at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		"The response for a.txt has no document ID, or several, under 'Document ID Field'",
-		`The node looked for 'document_id'. The response has: id. If one of these fields contains the document's ID, enter that field in 'Document ID Field' in the credential, exactly as it is listed here. If none does, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
+		`The node looked for 'document_id'. The response has: id. If one of these fields contains the document's ID, give 'API Details' in the credential the line 'Document ID Field: …' with that field, exactly as it is listed here. If none does, or you cannot tell, show this to your account team. ${UNKNOWN_FILE} ${NO_FILE}`,
 	],
 	'no file to download › always': [
 		{ kind: 'no file to download' },
@@ -445,7 +455,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › no sign': [
 		{ kind: 'not finished', ...waited, status: 'broken', unclear: 'no sign' },
 		NOT_FINISHED,
-		`The node waited for document d1. The last status that the node saw was: broken. ${FETCH_LATER} ${RAISE} Without 'Finished Statuses' in the credential, the node cannot tell an extraction that failed, or that found nothing, from one that is still running. Open the credential, switch on 'Set Up Faster Waiting and Dropdown Lists' and fill in 'Finished Statuses'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents.`,
+		`The node waited for document d1. The last status that the node saw was: broken. ${FETCH_LATER} ${RAISE} Without 'Finished Statuses' in the credential, the node cannot tell an extraction that failed, or that found nothing, from one that is still running. Open the credential and add to 'API Details' a line such as 'Finished Statuses: status one, status two'. ${checkSetup('Finished Statuses')}the values of extraction_status that mean done or failed, in the endpoint that lists documents.`,
 	],
 	'not finished › no status': [
 		{ kind: 'not finished', ...waited, unclear: 'no status' },
@@ -455,7 +465,7 @@ const ROWS: { [rule: string]: Row } = {
 	'not finished › status not listed': [
 		{ kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
 		NOT_FINISHED,
-		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above. ${CONTINUES} ${RAISE}`,
+		`The node waited for document d1. The last status that the node saw was: Done. 'Finished Statuses' (done) in the credential does not list this status. If it means that the extraction is over (ask your account team if you do not know), change the line to 'Finished Statuses: done, Done'. ${CONTINUES} ${RAISE}`,
 	],
 	'not finished › idle workflow': [
 		{ kind: 'not finished', maxWaitS: 9, status: 'idle', unclear: 'idle workflow' },
@@ -525,6 +535,12 @@ interface Unsent {
 const UNSENT: { [quote: string]: Unsent } = {
 	"The credential's 'API Key' is a live key, but its 'Environment' is test": {
 		credential: () => ({ apiKey: used.service.account.environments.live.keys.full }),
+	},
+	"A line in the credential's 'API Details' begins with no known label: 'Uplod File Field: file'": {
+		credential: () => ({ apiDetails: 'Uplod File Field: file' }),
+	},
+	"'API Details' in the credential has no line 'Upload File Field', and this step needs it": {
+		credential: () => ({ apiDetails: '# Upload File Field: file' }),
 	},
 	"'Input Data Field Name' says 'data', but this item has no file there": {
 		files: { attachment_0: textFile('a.txt') },

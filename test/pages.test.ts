@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 import { DocumentExtractionApi } from '../credentials/DocumentExtractionApi.credentials';
+import { API_DETAILS } from '../nodes/DocumentExtraction/account/apiDetails';
 import { OPERATIONS, properties } from '../nodes/DocumentExtraction/actions/operations';
 import { ROOT, sectionsOf, sourcesIn, textOf, trackedFiles } from './support/repository';
 
@@ -77,7 +78,10 @@ const labelsOf = (properties: INodeProperties[]): string[] =>
 		...(type === 'collection' ? labelsOf((options ?? []) as INodeProperties[]) : []),
 	]);
 
-const CREDENTIAL_LABELS = labelsOf(new DocumentExtractionApi().properties);
+const CREDENTIAL_LABELS = [
+	...labelsOf(new DocumentExtractionApi().properties),
+	...Object.values(API_DETAILS).map(({ label }) => label),
+];
 const NODE_LABELS = labelsOf(properties);
 
 /** What the editor of n8n, or a list in it, calls so. */

@@ -147,7 +147,9 @@ describe('what is large', () => {
 
 		expect(error?.message).toBe('The response of the service is too large');
 		expect(error?.description).toContain('The response is larger than 50 MB');
-		expect(await service.control.requests('getExtractions')).toHaveLength(2);
+		const requests = await service.control.requests('getExtractions');
+		const asked = requests.slice(1).map(({ query }) => Number(query.limit));
+		expect(asked).toEqual([200, 100, 50, 25, 13, 7, 4, 2, 1]);
 		expect(held).toBeLessThan(SIZE);
 	});
 });

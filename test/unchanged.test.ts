@@ -16,8 +16,6 @@ const ALLOWED: { [place: string]: string } = {
 		"In the first item it is a list: n8n's table shows a text with line breaks on one line.",
 	'output of workflow.checkSetup.todo':
 		'Check Setup passes no verdicts: what is certain is in `enter`, what is to be chosen in `choices`.',
-	'credential.columnValueField':
-		'It is shown without Column Name Field, too: with Values Field alone, it reads values in boxes.',
 };
 
 const isIn = (place: string, listed: string) => place === listed || place.startsWith(`${listed}.`);

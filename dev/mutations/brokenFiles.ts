@@ -10,12 +10,11 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ts = createRequire(join(ROOT, 'package.json'))('typescript') as typeof TypeScript;
 
 /**
- * Changes to what is declared under these names, wherever that is: `isYoung`, `LONGEST_MS`, or
- * `RateLimiter.enter` for a member of a class. Of two texts, the first is replaced by the second
- * within the declaration. With one, a function's body begins (what it returns is the end of
- * it; its parameters, and what it calls, may be declared anew), and a constant has it as its value.
+ * What stands in place of what is declared under these names, wherever that is: `backoffMs`, `IDLE_LIMIT_MS`,
+ * or `RateLimiter.mayLeave` for a method. Each is an expression in JavaScript, in which `unbroken` is what it
+ * replaces; it may use whatever stands in the same file. A method's is a `function`, for its `this`.
  */
-export type Changes = Record<string, string | [from: string, to: string]>;
+export type Changes = Record<string, string>;
 
 /** All that the package declares on the outermost level of its files and in its classes, by name. */
 const declarations = new Map<string, TypeScript.NamedDeclaration[]>();
@@ -40,42 +39,55 @@ function declare(node: TypeScript.NamedDeclaration) {
 	declarations.set(name, [...(declarations.get(name) ?? []), node]);
 }
 
-/** From where to where a declaration is replaced, and by what. */
-function replacement(node: TypeScript.NamedDeclaration, name: string, change: Changes[string]) {
-	if (typeof change !== 'string') {
-		const [from, text] = change;
-		const parts = node.getText().split(from);
-		if (parts.length !== 2) throw new Error(`${name} has ${parts.length - 1} times '${from}'`);
-		const start = node.getStart() + parts[0].length;
-		return { start, end: start + from.length, text };
+interface Edit {
+	start: number;
+	end: number;
+	text: string;
+}
+
+/** The edits of a file by which a name stands for something else. */
+function editsOf(node: TypeScript.NamedDeclaration, name: string, expression: string): Edit[] {
+	const file = node.getSourceFile();
+	const broken = (original: string) => `((unbroken) => (${expression}))(${original})`;
+	const append = (text: string): Edit => ({ start: file.end, end: file.end, text: `\n${text};\n` });
+	if (ts.isFunctionDeclaration(node) && node.name) {
+		const isExported = node.modifiers?.find(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+		const renamed = { start: node.name.getStart(), end: node.name.end, text: `unbroken_${name}` };
+		const exported = isExported && { start: isExported.getStart(), end: isExported.end, text: '' };
+		const text = `${exported ? 'export ' : ''}const ${name} = ${broken(renamed.text)}`;
+		return [...(exported ? [exported] : []), renamed, append(text)];
 	}
-	const { initializer: value = node } = node as TypeScript.VariableDeclaration;
-	const { body } = value as TypeScript.FunctionLikeDeclaration;
-	if (body && ts.isBlock(body)) {
-		const start = body.getStart() + 1;
-		return { start, end: start, text: `\n${change}` };
+	if (ts.isMethodDeclaration(node)) {
+		const method = name.replace('.', '.prototype.');
+		return [append(`${method} = ${broken(method)}`)];
 	}
-	if (value === node) throw new Error(`${name} has neither a body nor a value`);
-	return { start: value.getStart(), end: value.end, text: change };
+	const { initializer } = node as TypeScript.VariableDeclaration;
+	if (!initializer) throw new Error(`${name} is neither a function, a method nor a constant`);
+	const { end } = initializer;
+	return [{ start: initializer.getStart(), end, text: broken(initializer.getText()) }];
 }
 
 /**
  * The files of the package in which these changes are made, by their paths in it.
- * @throws where nothing has that name, more than one thing has it, or the text is not in it once
+ * @throws where nothing has that name, or more than one thing has it
  */
 export function brokenFiles(changes: Changes): BrokenFile[] {
-	const places = Object.entries(changes).map(([name, change]) => {
+	const texts = new Map<string, { text: string; edits: Edit[] }>();
+	for (const [name, expression] of Object.entries(changes)) {
 		const found = declarations.get(name) ?? [];
 		const files = found.map((node) => node.getSourceFile().fileName).join(', ') || 'nowhere';
 		if (found.length !== 1) throw new Error(`${name} is declared not once, but in: ${files}`);
-		const { fileName: file, text: source } = found[0].getSourceFile();
-		return { file, source, ...replacement(found[0], name, change) };
-	});
-	// From the end, so that the other places stay where they are.
-	const broken = new Map<string, string>();
-	for (const { file, source, start, end, text } of places.sort((a, b) => b.start - a.start)) {
-		const whole = broken.get(file) ?? source;
-		broken.set(file, whole.slice(0, start) + text + whole.slice(end));
+		const { fileName, text } = found[0].getSourceFile();
+		const edits = [...(texts.get(fileName)?.edits ?? []), ...editsOf(found[0], name, expression)];
+		texts.set(fileName, { text, edits });
 	}
-	return [...broken].map(([file, text]) => ({ file, text }));
+	return [...texts].map(([file, { text, edits }]) => {
+		// From the end, so that the other places stay where they are.
+		const fromTheEnd = edits.sort((one, other) => other.start - one.start);
+		const made = fromTheEnd.reduce(
+			(broken, edit) => broken.slice(0, edit.start) + edit.text + broken.slice(edit.end),
+			text,
+		);
+		return { file, text: made };
+	});
 }

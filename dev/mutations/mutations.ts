@@ -12,163 +12,215 @@ const foundAs = (moves: Wrong[], changes: Record<string, Changes>) =>
 export const mutations = [
 	...foundAs(['doubled'], {
 		'repeats writes after a 500': {
-			'Retry.waitMsAfter': "if (failure.retry === 'reads') failure = { ...failure, retry: 'any' };",
+			'Retry.waitMsAfter': `function (failure) {
+				const isRead = failure.retry === 'reads';
+				return unbroken.call(this, isRead ? { ...failure, retry: 'any' } : failure);
+			}`,
 		},
-		'takes TLS that breaks late for a connection that was never made': {
-			TLS_BROKE: '/^NEVER/',
-			TLS_HANDSHAKE: "'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC'",
-		},
-		'takes a response that reports an error for a success': { reportsFailure: 'return false;' },
 		'forgets under Retry On Fail that an outcome is unknown': {
-			recordWrite: ['!isInDoubt(made.error)', 'true'],
+			recordWrite: `(client, write, outcome) =>
+				unbroken(client, write, outcome.then((made) => (made?.error ? undefined : made)))`,
 		},
-		'believes pages of documents that repeat': {
-			assertPagesDiffer: [
-				'(hasSettled ? seen.size < count : isPageRepeated)',
-				'hasSettled && !isPageRepeated && seen.size < count',
-			],
-		},
-		'believes more rows than there are in total': {
-			assertPagesDiffer: ['count > pages[0].total', 'false'],
-		},
-		'reads the workflow by calls that work on documents': {
-			parseReadEndpoint: ["method !== 'GET'", "method === 'PUT'"],
-		},
+		'believes pages that repeat': { assertPagesDiffer: '() => {}' },
+		'reads the workflow by calls that work on documents': { parseReadEndpoint: 'parseEndpoint' },
 	}),
 	...foundAs(['fileless'], {
-		'drops the file of a failed item': { failedItem: ['binary ?? input.binary', 'undefined'] },
+		'drops the file of a failed item': {
+			failedItem: '(...given) => ({ ...unbroken(...given), binary: undefined })',
+		},
 	}),
 	...foundAs(['incomplete'], {
 		'takes results that were there before for new ones': {
-			lookBeforeStart: ['extracted.length === 0', 'true'],
+			lookBeforeStart: "(...given) => unbroken(...given).catch(() => ({ documents: 'new' }))",
 		},
 	}),
 	...foundAs(['leaked'], {
 		'follows redirects with the key': {
-			SEND_OPTIONS: ['disableFollowRedirect: true', 'disableFollowRedirect: false'],
-			NO_REDIRECTS: '{ maxRedirects: 5, sendCredentialsOnCrossOriginRedirect: true }',
+			SEND_OPTIONS: '({ ...unbroken, disableFollowRedirect: false })',
+			NO_REDIRECTS: '({ maxRedirects: 5, sendCredentialsOnCrossOriginRedirect: true })',
 		},
-		'hands signed URLs on': { uploadSigned: 'const withoutSignedUrls = (response) => response;' },
+		'hands signed URLs on': { withoutSignedUrls: '(response) => response' },
 	}),
 	...foundAs(['lost'], {
-		'gives up all documents of a call for the one that is refused': {
-			extractGroup: ['failure && (!goesOn ||', 'failure && (goesOn ||'],
-		},
 		'gives no output for files that failed': {
-			outcomeOfFile: 'if (upload.error) return { itemIndex: upload.file.itemIndex, items: [] };',
+			outcomeOfFile: `(upload) =>
+				upload.error ? { itemIndex: upload.file.itemIndex, items: [] } : unbroken(upload)`,
 		},
-		'swallows a failed page': {
-			readUntilEmpty:
-				'const read = readPage; readPage = async (...page) => await read(...page).catch(() => ({ ...first, items: [] }));',
-			// A page that is missing would be noticed all the same: the rows are counted.
-			readPages: ['isComplete && (', '('],
-		},
-		'gives the first page of a list of another shape as all of it': { hintAtMore: 'return;' },
+		'gives the first page of a list of another shape as all of it': { hintAtMore: '() => {}' },
 		'says nothing of the start where only waiting failed': {
-			outcomesFor: 'const failedAfter = (error) => error;',
+			failedAfter: `(reason, note) =>
+				note.includes('The extraction was started') ? reason : unbroken(reason, note)`,
 		},
 		'names only the first documents of a run that stopped': {
-			alreadyUploaded: ["names.join('; ')", "names.slice(0, 2).join('; ')"],
+			alreadyUploaded: '(files, failed) => unbroken(files.slice(0, 2), failed)',
 		},
-		'rounds IDs that are long integers': { withRoundedNumbers: 'return json;' },
-		'believes a type that says nothing': { saysNothing: 'return !MIME_TYPE.test(mimeType);' },
+		'rounds IDs that are long integers': { withRoundedNumbers: '(json) => json' },
+		'believes a type that says nothing': { saysNothing: '(type) => !MIME_TYPE.test(type)' },
 		'counts the length of names in characters': {
-			shortName: 'if (name.length <= LONGEST_NAME) return name;',
+			shortName: '(name) => (name.length <= LONGEST_NAME ? name : unbroken(name))',
 		},
 		'fails all of Get Many for one result without values': {
-			getManyExtractions: ['catch (error) {', 'catch (error) { throw error;'],
+			rowMaker: `async (context, client, fields, documents) => {
+				const rowsFrom = await unbroken(context, client, fields, documents);
+				for (const { results } of documents) rowsFrom(results, {}, { required: [] });
+				return rowsFrom;
+			}`,
 		},
 		'leaves out the last row of a table': {
-			rowsOfTable: ['[held].flat()', '[held].flat().slice(0, -1)'],
+			rowsOfTable: `(...given) => {
+				const rows = unbroken(...given);
+				return rows.length > 1 ? rows.slice(0, -1) : rows;
+			}`,
 		},
 		'lets a document pass without a required value': {
-			rowMaker: ['missing.length > 0', 'missing.length > required.length'],
+			rowMaker: `async (...given) => {
+				const rowsFrom = await unbroken(...given);
+				return (results, about, own) => rowsFrom(results, about, { ...own, required: [] });
+			}`,
 		},
 		'hashes the head of a request with the file': {
-			framed: ['hashed(file.bytes, true)', 'hashed(Buffer.concat([head, file.bytes]), true)'],
+			framed: `async (transfer, file, before, ...given) => {
+				const payload = await unbroken(transfer, file, before, ...given);
+				const hash = createHash('sha256').update(before).update(file.bytes ?? '');
+				if (file.hash) file.hash.sha256 = hash.digest('hex');
+				return payload;
+			}`,
 		},
 	}),
 	...foundAs(['lost', 'doubled'], {
+		'reads a list only once, whatever moves meanwhile': { oddnessOf: "() => ''" },
+		'swallows a failed page': {
+			readUntilEmpty: `(client, first, lastPage, readPage) =>
+				unbroken(client, first, lastPage, async (...page) =>
+					await readPage(...page).catch(() => ({ ...first, items: [] })))`,
+			// A page that is missing would be noticed all the same: the rows are counted.
+			oddnessOf: "() => ''",
+		},
 		'hides that the outcome of a write is unknown': {
-			callError: 'failure = { ...failure, mayHaveBeenDone: false };',
+			callError: '(call, failure) => unbroken(call, { ...failure, mayHaveBeenDone: false })',
 		},
 		'takes the files of an item for one in its journal': {
-			keyOf: ['JSON.stringify([position, write])', 'JSON.stringify([position[0], write])'],
+			keyOf: `(client, write) =>
+				unbroken({ ...client, position: client.position.slice(0, 1) }, write)`,
 		},
 	}),
 	...foundAs(['lost', 'incomplete'], {
 		'takes the first values for all': {
-			byResults: ['pauseMs = Math.max(', 'pauseMs = Math.min(0, '],
+			verdictOf: `(facts) =>
+				facts.results.at(-1)?.areNone === false ? { isFinished: true } : unbroken(facts)`,
 		},
 		'does not wait for nulls to be filled in': {
-			byResults: ['pauseMs = ', 'pauseMs = isMissing ? settleMs : '],
+			lacksIn: '() => false',
+			hasEmpty: '() => false',
 		},
 		'reads results at the moment of the finished status only': {
-			byResults: ['[hasEnded, settleMs]', '[hasEnded, 0]'],
+			verdictOf: '(facts) => unbroken({ ...facts, settleMs: 0 })',
 		},
 		'takes values that earlier documents lack as well for all': {
-			valuesIn: ['isWhole,', 'isWhole: there.length > 0,'],
+			isWholeIn: '(facts, reading) => unbroken(facts, reading) || countIn(reading) > 0',
 		},
-		'hands on without a word what cannot be told': { waitFor: ['if (doubt) ', 'if (false) '] },
+		'hands on without a word what cannot be told': {
+			verdictOf: '(facts) => ({ ...unbroken(facts), isDoubtful: undefined })',
+			lastVerdictOf: '(facts) => ({ ...unbroken(facts), isDoubtful: undefined })',
+		},
 	}),
 	...foundAs(['lost', 'incomplete', 'unexplained'], {
 		'takes documents that wait their turn for extracted': {
-			endOf: ["sign === 'statuses' || !before", "sign !== 'results' || !before"],
+			endOf: `(facts) =>
+				unbroken(facts.sign === 'workflow' ? { ...facts, before: undefined } : facts)`,
 			MISSING_SETTLE_TIMES: '1',
 		},
 	}),
 	...foundAs(['overlong'], {
 		'lets those who upload hold up all others': {
-			'RateLimiter.mayLeave': ['execution.inFlight === 0', 'false'],
+			'RateLimiter.mayLeave': `function (...given) {
+				const hasRoom = this.isProbing || this.inFlight < Math.min(this.slots, MOST_SLOTS);
+				return hasRoom && unbroken.apply(this, given);
+			}`,
 		},
 		'drops the cap of the jitter': {
-			backoffMs: ['Math.min(LONGEST_BACKOFF_MS', 'Math.max(LONGEST_BACKOFF_MS'],
+			backoffMs: `(retryAfterMs, failures) => {
+				const most = Math.max(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+				return Math.max(unbroken(retryAfterMs, failures), Math.random() * most);
+			}`,
 		},
 	}),
 	...foundAs(['overlong', 'unexplained'], {
-		'waits by the time of day': { pause: 'const performance = Date;' },
-		'goes on waiting for Max Wait when the results are there': {
-			keepPolling: [' || polls.length === 0', ''],
+		'waits by the time of day': {
+			pause: `async (ms, signal) => {
+				const until = Date.now() + ms;
+				for (let left = ms; left > 0; left = until - Date.now())
+					await unbroken(Math.min(left, SLICE_MS), signal);
+			}`,
 		},
-		'waits for ever for what stalls': { 'Transfer.allow': 'ms = Infinity;' },
+		'goes on waiting for Max Wait when the results are there': {
+			keepLooking: `(client, endsAt, open) =>
+				unbroken(client, endsAt, () => {
+					const polls = open();
+					return polls.length > 0 ? polls : [poll(Infinity, async () => 0)];
+				})`,
+		},
+		'waits for ever for what stalls': {
+			'Transfer.allow': 'function (ms, phase) { unbroken.call(this, Infinity, phase); }',
+		},
 	}),
 	...foundAs(['unexplained'], {
 		'sends a consumed stream again': {
-			contentOf: [
-				'return { ...about, open };',
-				'const stream = await open(); return { ...about, open: async () => stream };',
-			],
+			contentOf: `async (...given) => {
+				const content = await unbroken(...given);
+				if (!content.open) return content;
+				const stream = await content.open();
+				return { ...content, open: async () => stream };
+			}`,
 		},
 		'cuts uploads that move, but slowly': {
-			'Transfer.allow': "if (phase === 'sending' && this.limit.phase === phase) return;",
+			'Transfer.allow': `function (ms, phase) {
+				const isGoingOn = phase === 'sending' && this.limit.phase === phase;
+				if (!isGoingOn) unbroken.call(this, ms, phase);
+			}`,
 			// A file of 1 MB is sent in half a minute.
 			IDLE_LIMIT_MS: '10_000',
 		},
 		'lets one read that is never answered hold up the wait': { LOOK_PATIENCE_MS: 'undefined' },
 		'looks at its sign too late for an extraction that takes a moment': {
-			SIGN_PACE: '{ shortestMs: 1_000, share: 0.4, longestMs: 3_000 }',
+			SIGN_PACE: '({ shortestMs: 1_000, share: 0.4, longestMs: 3_000 })',
 		},
-		'does not renew an upload URL that is refused with 400 after a while': {
-			hasExpired: ['hasStatus(error, 400, 403)', 'hasStatus(error, 403)'],
+		'does not renew an upload URL that is refused after a while': {
+			putFile: '(client, file, values) => unbroken(client, file, values, true)',
 		},
-		'uploads without the headers that the service names': { tryOnce: [', ...target.headers', ''] },
+		'uploads without the headers that the service names': {
+			tryOnce: `(request, options) => {
+				const target = async () => ({ ...(await request.target()), headers: undefined });
+				return unbroken({ ...request, target }, options);
+			}`,
+		},
 		'does not say what to do before the next click': {
-			alreadyUploaded: ["files.some(({ stage }) => 'documentId' in stage)", 'false'],
+			alreadyUploaded: "(...given) => unbroken(...given).replace(/Do not upload .*/s, '')",
 		},
 		'requests an upload URL before its upload has a place': {
-			putFile: 'await requestUploadUrl(client, values);',
+			putFile: `async (client, file, values, isRenewed) => {
+				if (!isRenewed) await requestUploadUrl(client, values);
+				return await unbroken(client, file, values, isRenewed);
+			}`,
 		},
 		'fails everybody for one endpoint that refuses everything': {
-			'RateLimiter.onRefused': [
-				'of execution.waiters.splice(0)',
-				'of [...this.present].flatMap(({ waiters }) => waiters.splice(0))',
-			],
+			'RateLimiter.onRefused': `function (execution, ...given) {
+				unbroken.call(this, execution, ...given);
+				if (!execution.failure) return;
+				for (const { waiters } of this.present)
+					for (const { fail } of waiters.splice(0)) fail(execution.failure);
+			}`,
 		},
 		'ignores the Retry-After of what left before the last hold': {
-			'RateLimiter.onRefused': ['this.heldUntil = Math.max(this.heldUntil, now + forAllMs);', ''],
+			'RateLimiter.onRefused': `function (execution, retryAfterMs, isNews) {
+				unbroken.call(this, execution, isNews ? retryAfterMs : 0, isNews);
+			}`,
 		},
 		'counts the time of an upload as time in which it was refused': {
-			'Retry.waitMsAfter': ['(this.refusedAt ?? now)', '(this.startedAt ?? now) - 60_000'],
+			'Retry.waitMsAfter': `function (failure) {
+				this.refusedAt ??= this.startedAt - 60_000;
+				return unbroken.call(this, failure);
+			}`,
 		},
 	}),
 ];

@@ -30,8 +30,10 @@ export type Fault =
 	| { type: 'charset'; encoding?: 'latin1' | 'utf16le'; declared?: string }
 	/** `bytes`: of the JSON text, decompressed. */
 	| { type: 'huge'; bytes: number; status?: number; gzip?: boolean }
-	| { type: 'shiftRows'; insert?: number; delete?: number }
-	| { type: 'wrongPages'; pages: number }
+	/** `insert`, `delete`: so many at the head of the list. `move`: so many go from its end to its head. */
+	| { type: 'shiftRows'; insert?: number; delete?: number; move?: number }
+	/** `isTotalOfPage`: `total` counts the rows of the page alone. */
+	| { type: 'wrongPages'; pages: number; isTotalOfPage?: boolean }
 	| { type: 'expireUploadUrls' };
 
 export interface FaultMatch {
@@ -60,7 +62,7 @@ interface ActiveRule extends FaultRule {
 const affected: Partial<Record<Fault['type'], Operation[]>> = {
 	slowUpload: ['upload', 'putFile'],
 	stallUpload: ['upload', 'putFile'],
-	shiftRows: ['getExtractions'],
+	shiftRows: ['getExtractions', 'getDocuments'],
 	wrongPages: ['getExtractions', 'getDocuments'],
 	expireUploadUrls: ['createUploadUrl', 'putFile'],
 };

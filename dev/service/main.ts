@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stringify } from 'yaml';
 import { profiles } from './profiles/index.ts';
+import { linesOf } from './profiles/profile.ts';
 import { startService } from './service.ts';
 import { defaultSettings } from './settings.ts';
 
@@ -73,7 +74,7 @@ if (flags.json) {
 				},
 			]),
 		),
-		'API Details': profile.apiDetails,
+		'API Details': linesOf(profile.apiDetails),
 		'For tests': controlUrl,
 	};
 	console.log(stringify(told, { lineWidth: 0 }));

@@ -8,6 +8,8 @@ export class StorageAddresses {
 	/** Known once the storage listens. */
 	origin = '';
 	private readonly secret = randomBytes(32);
+	/** How many were signed: no two are the same, even at the same moment. */
+	private signed = 0;
 
 	/** @param size where it is signed, too */
 	upload({ objectKey, contentType }: StoredDocument, size: number | undefined, expiresAt: Date) {
@@ -21,6 +23,12 @@ export class StorageAddresses {
 		return this.sign('GET', `/documents/${objectKey}`);
 	}
 
+	/** A result in which the address of its document's file is another one than in any read before. */
+	signedAnew(result: unknown, document: StoredDocument): unknown {
+		const known = new RegExp(`[^"]*/documents/${document.objectKey}\\?[^"]*`, 'g');
+		return JSON.parse(JSON.stringify(result).replace(known, this.file(document)));
+	}
+
 	merged(key: string) {
 		return this.sign('GET', `/merged/${key}`);
 	}
@@ -32,7 +40,8 @@ export class StorageAddresses {
 		if (!searchParams.get('X-Amz-Signature') || !expiresAt.getTime()) return 'missing';
 		const names = (searchParams.get('X-Amz-SignedHeaders') ?? '').split(';').filter(Boolean);
 		const signed = Object.fromEntries(names.map((name) => [name, String(headers[name] ?? '')]));
-		const granted = new URL(this.sign(method, pathname, expiresAt, signed)).searchParams;
+		const nonce = searchParams.get('X-Amz-Nonce') ?? '';
+		const granted = new URL(this.sign(method, pathname, expiresAt, signed, nonce)).searchParams;
 		if (granted.get('X-Amz-Signature') !== searchParams.get('X-Amz-Signature')) return 'mismatch';
 		return expiresAt.getTime() <= Date.now() ? 'expired' : undefined;
 	}
@@ -42,13 +51,15 @@ export class StorageAddresses {
 		path: string,
 		expiresAt = new Date(Date.now() + DAY_MS),
 		headers: Record<string, string> = {},
+		nonce = String(++this.signed),
 	) {
 		const query = new URLSearchParams({
 			'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
 			'X-Amz-Expires-At': String(expiresAt.getTime()),
 			'X-Amz-SignedHeaders': Object.keys(headers).join(';'),
+			'X-Amz-Nonce': nonce,
 			'X-Amz-Signature': createHmac('sha256', this.secret)
-				.update(JSON.stringify([method, path, expiresAt, headers]))
+				.update(JSON.stringify([method, path, expiresAt, headers, nonce]))
 				.digest('hex'),
 		});
 		return `${this.origin}${path}?${query}`;

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import type { JsonSchema } from './model.ts';
+import type { Form } from './operations.ts';
 import type { ValidationEntry } from './profiles/profile.ts';
 
 /** Becomes an answer with status 422. */
@@ -64,9 +65,9 @@ export function installValidation(app: FastifyInstance) {
 }
 
 /** Checks the fields of forms, which are no bodies that Fastify validates. */
-export function formCheck(required: string, properties: Record<string, JsonSchema>) {
+export function formCheck(form: Form) {
 	const validate = compile({
-		schema: { type: 'object', required: [required], properties },
+		schema: { type: 'object', ...form },
 		method: 'POST',
 		url: '',
 	});

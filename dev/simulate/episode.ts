@@ -11,7 +11,7 @@ import { startElsewhere } from './elsewhere.ts';
 import { noFigures, type Figures } from './figures.ts';
 import { takeTurns } from './operations.ts';
 import { Randomness, seedChance } from './randomness.ts';
-import { credentialOf, Round } from './round.ts';
+import { detailsOf, Round } from './round.ts';
 import { loadNode, type BrokenFile } from './node.ts';
 import { connectionFailures, drawWeather } from './weather.ts';
 
@@ -87,7 +87,7 @@ export async function runEpisode(
 		const round = new Round({
 			node: stage.node,
 			service,
-			credential: credentialOf(service, turn),
+			details: detailsOf(turn),
 			mode,
 			weather,
 			requests: async () => await Promise.resolve(virtual.log.all),

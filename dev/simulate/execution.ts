@@ -101,7 +101,7 @@ export class Operation {
 			stop.abort();
 		}, stopAfterMs);
 		const run = await node.runNode({
-			credential: { ...this.round.options.credential, ...credential },
+			credential: this.round.service.credential({ ...this.round.options.details, ...credential }),
 			parameters,
 			items,
 			executionMode,
@@ -148,7 +148,7 @@ export class Operation {
 		const held = {
 			operation: name,
 			weather: weather.name,
-			isSetUp: node.isSetUp(parameters, this.round.options.credential),
+			isSetUp: node.isSetUp(parameters, this.round.credential),
 			waitsByResultsAlone: this.round.waitsByResultsAlone,
 		};
 		const wrong = brokenPromise(held, reasons.length > 0, tookMs);
@@ -202,7 +202,7 @@ export class Operation {
 		done: INodeExecutionData[],
 	) {
 		const all = JSON.stringify({ runData, error, hints });
-		const key = String(this.round.options.credential.apiKey);
+		const key = String(this.round.credential.apiKey);
 		if (all.includes(key)) this.note('leaked', `${operation}: the key`);
 		if (!SIGNATURE.test(all)) return;
 		const own = GIVES_SIGNED_URLS.has(operation) ? [] : done;

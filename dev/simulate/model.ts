@@ -76,6 +76,8 @@ const promises: Record<WeatherName, { succeed?: RegExp; readMs?: number; waitMs?
 	'slow uploads': { succeed: /./, readMs: 10_000 },
 	// An endpoint that refuses everything fails nobody else.
 	'merge refused': { succeed: / get(All)?$|document upload/, readMs: 120_000 },
+	// Whoever lists all of them reads again, and says where they never came to rest.
+	'moving lists': { succeed: /./, readMs: 30_000 },
 	// A key's limit is shared, and after a 429 all stop for a while (§8).
 	limited: { succeed: /./, readMs: 120_000 },
 	'refused uploads': { succeed: /./, readMs: 120_000 },

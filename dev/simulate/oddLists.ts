@@ -49,8 +49,8 @@ export const ODD_RESULTS = 'one-result-without-values';
  * Lists that come in place of the service's own, under workflow IDs of their own.
  * @param results some of a workflow; the first holds a text in place of its values
  */
-export function oddLists([first, ...others]: string[], valuesField: string): FaultRule[] {
-	const holder = valuesField.split('.').at(-1);
+export function oddLists([first, ...others]: string[], rows: string): FaultRule[] {
+	const holder = rows.split(/[: ]/)[0].split('.').at(-1);
 	const odd = JSON.stringify(JSON.parse(first), (name, value: unknown) =>
 		name === holder ? 'unreadable' : value,
 	);

@@ -9,6 +9,7 @@ import {
 	deeds,
 	isCalledComplete,
 	isHeldToAll,
+	lasting,
 	MAX_WAIT,
 	type Claim,
 	type Deed,
@@ -77,11 +78,12 @@ const extractFromFiles: Scenario = async (operation) => {
 	}
 };
 
-async function extractTables(operation: Operation, requiredColumns: string) {
+async function extractTables(operation: Operation, requiredColumn: string) {
 	const table = operation.round.workflows.main.columns.find(({ type }) => type === 'table');
 	if (!table) return { complete: [], failed: [] };
 	const rowsOf = { __rl: true, mode: 'name', value: table.name };
-	const options = { fileHash: true, rowsOf, requiredColumns };
+	const column = { __rl: true, mode: 'name', value: requiredColumn };
+	const options = { fileHash: true, rowsOf, requiredColumns: { columns: [{ column }] } };
 	return await extractFiles(operation, { options }, false);
 }
 
@@ -90,9 +92,11 @@ const extractRows: Scenario = async (operation) => {
 	const [, { name: supplier }] = operation.round.workflows.main.columns;
 	const { complete } = await extractTables(operation, supplier);
 	for (const { file, done } of complete) {
-		const given = done.map(({ json }) =>
-			JSON.stringify([json.row, json.Item, json.Of, json[supplier], json.fileHash]),
-		);
+		const table = operation.round.workflows.main.columns.find(({ type }) => type === 'table')?.name;
+		const given = done.map(({ json }) => {
+			const cells = [json[`${table} Item`], json[`${table} Of`]];
+			return JSON.stringify([json.row, ...cells, json[supplier], json.fileHash]);
+		});
 		const hash = sha256(file.content);
 		const lines = ITEMS.map((item, index) =>
 			JSON.stringify([index + 1, item, file.value, file.value, hash]),
@@ -274,8 +278,9 @@ const listResults: Scenario = async (operation) => {
 	if (!isHeldToAll(outcome, round.options.weather)) return;
 	const items = outcome.done.map(({ json }) => json);
 	if (simple) return round.compareValues(round.results, items, number);
-	const given = items.map((json) => JSON.stringify(json));
-	round.compareRows('the list of results', round.results.map(rowOf), given, number);
+	const given = items.map((json) => lasting(JSON.stringify(json)));
+	const known = round.results.map((result) => lasting(rowOf(result)));
+	round.compareRows('the list of results', known, given, number);
 };
 
 const DOCUMENTS = { resource: 'document', operation: 'getAll' };
@@ -304,7 +309,7 @@ const oddResults: Scenario = async (operation) => {
 	const { round, number } = operation;
 	const list = { resource: 'extraction', operation: 'getAll' };
 	const { done, failed } = await getAll(operation, list, ODD_RESULTS);
-	const isOdd = (item: INodeExecutionData) => String(item.json.error).includes("'Values Field'");
+	const isOdd = (item: INodeExecutionData) => String(item.json.error).includes("'Rows'");
 	if (failed.length === 0 || !failed.every(isOdd)) return;
 	const given = [
 		...done.map(({ json }) => String(json.documentId)),

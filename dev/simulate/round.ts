@@ -1,7 +1,8 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { BinaryMode } from '../../test/support/binary.ts';
 import type { Service } from '../../test/support/service.ts';
 import type { ResultRow } from '../service/model.ts';
+import type { ApiDetails } from '../service/profiles/profile.ts';
 import type { LoggedRequest } from '../service/requestLog.ts';
 import { Claims } from './claims.ts';
 import { note, type Figures, type Wrong } from './figures.ts';
@@ -19,7 +20,8 @@ type Result = Awaited<ReturnType<Service['control']['values']>>[number];
 export interface RoundOptions {
 	node: NodeUnderTest;
 	service: Service;
-	credential: ICredentialDataDecryptedObject;
+	/** What differs from the right API Details of the service, by their names. */
+	details: ApiDetails;
 	mode: BinaryMode;
 	weather: Weather;
 	/** All that the service has received. */
@@ -43,13 +45,21 @@ export class Round {
 		return this.options.service;
 	}
 
+	get details(): ApiDetails {
+		return { ...this.service.account.apiDetails, ...this.options.details };
+	}
+
+	get credential() {
+		return this.service.credential(this.options.details);
+	}
+
 	get workflows() {
 		return this.service.account.environments.test.workflows;
 	}
 
 	/** Whether the node is told of no sign but results: then it cannot tell old ones from new ones. */
 	get waitsByResultsAlone() {
-		const { finishedStatuses, workflowEndpoint } = this.options.credential;
+		const { finishedStatuses, workflowEndpoint } = this.details;
 		return !finishedStatuses && !workflowEndpoint;
 	}
 
@@ -64,7 +74,7 @@ export class Round {
 		await control.seed({ workflow, documents, extractionsPerDocument });
 		this.results = await control.values(workflow);
 		const results = this.results.slice(0, MOST_ODD_RESULTS).map(rowOf);
-		await control.faults(oddLists(results, String(this.options.credential.valuesField)));
+		await control.faults(oddLists(results, this.details.rows));
 		await control.faults(this.options.weather.faults);
 		await control.seedFaults(random.between(0, 2 ** 31));
 	}
@@ -171,11 +181,11 @@ function flawOfRow(row: IDataObject, values: ResultRow['values']): string | unde
 }
 
 /** Each round tells the node of the service by other API Details, so that it waits in another way. */
-export function credentialOf(service: Service, number: number): ICredentialDataDecryptedObject {
-	const ways: ICredentialDataDecryptedObject[] = [
+export function detailsOf(number: number): ApiDetails {
+	const ways: ApiDetails[] = [
 		{},
 		{ finishedStatuses: '' },
 		{ finishedStatuses: '', workflowEndpoint: '' },
 	];
-	return service.credential(ways[number % ways.length]);
+	return ways[number % ways.length];
 }

@@ -11,7 +11,7 @@ import { isClean, noFigures, note, type Figures } from './figures.ts';
 import { loadNode } from './node.ts';
 import { takeTurns } from './operations.ts';
 import { Randomness } from './randomness.ts';
-import { credentialOf, Round } from './round.ts';
+import { detailsOf, Round } from './round.ts';
 import { slowLine, storm } from './weather.ts';
 
 const require = createRequire(import.meta.url);
@@ -66,7 +66,7 @@ export async function simulateOnSockets(seed: number, operations: number): Promi
 				const round = new Round({
 					node,
 					service,
-					credential: credentialOf(service, weather),
+					details: detailsOf(weather),
 					mode: BINARY_MODES[number % BINARY_MODES.length],
 					weather: {
 						name: 'storm',

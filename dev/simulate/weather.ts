@@ -55,9 +55,15 @@ const often = (operation: Operation, probability: number, fault: Fault): FaultRu
 	fault,
 });
 
+/** Lists that come in pages. */
+const lists = ['getExtractions', 'getDocuments'] as const;
+
 /** One after the other, so that each part of the service is the one that fails for long. */
 const spells: FaultRule[][] = [
-	[often('getExtractions', 0.05, { type: 'shiftRows', insert: 1 })],
+	[
+		often('getExtractions', 0.05, { type: 'shiftRows', insert: 1 }),
+		...lists.map((list) => often(list, 0.05, { type: 'shiftRows', move: 1 })),
+	],
 	[often('getExtractions', 0.8, { type: 'status', status: 503 })],
 	[],
 	[{ match: { probability: 0.75 }, fault: { type: 'status', status: 429 } }],
@@ -102,8 +108,7 @@ const refusedTogether = (['confirm', 'extractBulk'] as const).flatMap((operation
 export function storm(elsewhere: string, round: number): FaultRule[] {
 	return [
 		...spells[round % spells.length],
-		often('getExtractions', 0.02, { type: 'wrongPages', pages: 1 }),
-		often('getDocuments', 0.02, { type: 'wrongPages', pages: 1 }),
+		...lists.map((list) => often(list, 0.02, { type: 'wrongPages', pages: 1 })),
 		often('putFile', 0.05, { type: 'expireUploadUrls' }),
 		truncated,
 		...WRITES.map((operation) => often(operation, 0.05, { type: 'tlsAfter' })),
@@ -156,6 +161,13 @@ const fair = {
 		faults: [
 			{ match: { operation: 'putFile', times: 3 }, fault: { ...refusedFor(40), status: 503 } },
 		],
+	}),
+	// Rows go from one page to another while all are there; `total` may count only those of its page.
+	'moving lists': (random) => ({
+		faults: lists.flatMap((list) => [
+			often(list, random.pick([0.02, 0.2]), { type: 'shiftRows', move: random.pick([1, 3, 60]) }),
+			often(list, random.pick([0, 1]), { type: 'wrongPages', pages: 1, isTotalOfPage: true }),
+		]),
 	}),
 	// Waits beside each other share what the key may ask.
 	limited: (random) => ({

@@ -6,10 +6,8 @@ import type { Operation } from '../../dev/service/operations';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
-	DETAIL_GROUPS,
 	type ApiDetail,
 } from '../../nodes/DocumentExtraction/account/apiDetails';
-import { RESULT_DETAILS } from '../../nodes/DocumentExtraction/account/account';
 import type { SetupItem } from '../../nodes/DocumentExtraction/setup/setup';
 import { itemWith } from '../support/binary';
 import { sample } from '../support/files';
@@ -23,12 +21,8 @@ import { contradictions } from './outputSchema';
 
 const INVOICE = sample('invoice-harbour-supplies.pdf');
 
-/** As a new user begins: with the fields that everybody sees, and none of the API Details. */
-const NEWCOMER = {
-	...Object.fromEntries(ALL_DETAILS.map((detail) => [detail, ''])),
-	documentIdField: 'document_id',
-	...Object.fromEntries(Object.values(DETAIL_GROUPS).map((group) => [group.switch, false])),
-};
+/** As a new user begins: with none of the API Details. */
+const NEWCOMER = Object.fromEntries(ALL_DETAILS.map((detail) => [detail, '']));
 
 const checkOf =
 	(used: ReturnType<typeof useService>) =>
@@ -60,20 +54,19 @@ const checkOf =
 /** Results of two documents, as somebody has them who has tried the service. */
 async function giveResults({ control, account: { apiDetails, environments } }: Service) {
 	const { columns } = environments.test.workflows.main;
-	const extractionsPerDocument = apiDetails.valuesField === '' ? columns.length : 1;
+	const extractionsPerDocument = apiDetails.rows.startsWith('.:') ? columns.length : 1;
 	await control.seed({ documents: 2, extractionsPerDocument });
 }
 
-/** The entries of a line of choices for rows, as its user types them. */
-function entriesOf(line: string) {
-	const parts = line.split(' → ')[0].replaceAll('(empty)', '').split(' · ');
-	const entries = Object.fromEntries(parts.map((part) => part.split(': ')));
-	return Object.fromEntries(
-		RESULT_DETAILS.map((detail) => [detail, entries[API_DETAILS[detail].label]]),
-	);
+/** The entry of the choice for rows that shows the own columns, as its user would find it. */
+function entriesOf(choices: string[]) {
+	const own = choices.filter((line) => line.includes('Document number: SEED-1 · Supplier: '));
+	return { rows: valuesIn(own)[0] };
 }
 
-const valuesIn = (choices: string[]) => choices.map((line) => line.split(' → ')[0]);
+/** What stands between a label and an arrow. */
+const valuesIn = (choices: string[]) =>
+	choices.map((line) => line.split(' → ')[0].replace(/^[A-Z][A-Za-z ]+: /, ''));
 
 describe.each(PROFILES)('with an account of %s', (profile) => {
 	const used = useService({ profile, extractionMs: 30, startMs: 10 });
@@ -91,7 +84,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect(Object.keys(json)).toEqual(Object.keys(output[0].json));
 			expect(Object.values(json)).not.toContain('');
 			expect(Object.values(json)).not.toContainEqual([]);
-			expect(String(json.why).length).toBeLessThan(260);
+			expect(String(json.why).length).toBeLessThan(300);
 		}
 	});
 
@@ -104,16 +97,11 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		// A POST may do more than to read.
 		const isRead = workflowEndpoint.startsWith('GET ');
 		const { enter, choices } = item('workflowEndpoint');
-		expect([enter, choices]).toEqual(isRead ? [workflowEndpoint, []] : ['', [workflowEndpoint]]);
-		expect(all.enter).toEqual(
-			expect.arrayContaining([
-				`Upload File Field: ${uploadFileField}`,
-				'Set Up One Row per Document: switch on',
-				"Rows: (choose from 'choices' in the item 'Rows')",
-				'Set Up Faster Waiting and Dropdown Lists: switch on',
-			]),
-		);
-		expect(String(all.enter)).not.toContain('Signed');
+		const line = `Workflow Endpoint: ${workflowEndpoint}`;
+		expect([enter, choices]).toEqual(isRead ? [workflowEndpoint, []] : ['', [line]]);
+		expect(all.enter).toEqual(expect.arrayContaining([`Upload File Field: ${uploadFileField}`]));
+		expect(all.why).toMatch(/For .*'Rows'.*, add a line from 'choices'/);
+		expect(String(all.enter)).not.toMatch(/Confirm|→/);
 	});
 
 	it('lets the user choose the rest', async () => {
@@ -127,8 +115,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			expect.arrayContaining(finishedStatuses.split(/, ?/)),
 		);
 		expect(rows.enter).toBe('');
-		expect(details).toMatchObject(entriesOf(rows.choices[0]));
-		expect(rows.choices[0]).toContain('Document number: SEED-1 · Supplier: ');
+		expect(details).toMatchObject(entriesOf(rows.choices));
 	});
 
 	it('is enough for rows: its entries typed in, and the line with the own row chosen', async () => {
@@ -138,18 +125,17 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 			...NEWCOMER,
 			uploadFileField: item('uploadFileField').enter,
 			documentIdField,
-			useResponseFields: true,
-			...entriesOf(rows.choices[0]),
+			...entriesOf(rows.choices),
 		};
 		const second = await check(reference(), { credential });
 		const items = [await itemWith(INVOICE)];
 		const { output } = await used.run({ binaryPropertyName: '*' }, { credential, items });
 
 		expect(second.hints[0]).toMatch(
-			/^The credential is filled in for: .*Extract From Files.*one row per document\. (Nothing else|Next: (enter|choose) 1)/,
+			/^The credential is filled in for: .*one row per document\. The first upload shows .*: Extract/,
 		);
-		expect(second.rows).toMatchObject({ enter: '', choices: [] });
-		expect(second.rows.why).toMatch(/^It works and gives this row: Document number: SEED-1 · /);
+		expect(second.rows.enter).toBe('');
+		expect(second.rows.why).toMatch(/^It gives this row: Document number: SEED-1 · /);
 		expect(output).toMatchObject([{ json: { Supplier: 'Harbour Office Supplies Ltd' } }]);
 	});
 
@@ -159,7 +145,6 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const notes = items.map(({ note }) => note).join();
 		expect(notes).not.toMatch(/Does not work now|Not yet for/);
 		expect(hints).toEqual([expect.stringContaining('Nothing else is required, as far as Check')]);
-		expect(hints[0]).toMatch(/ see the items about them below\.$/);
 	});
 
 	it('takes the document as text, as an object and from its address alike', async () => {
@@ -205,23 +190,25 @@ describe('Check Setup', () => {
 					{ credential, items: [await itemWith(INVOICE)] },
 				);
 				const isTold = lacking.split('; ').some((one) => one.startsWith(title));
-				const isStopped = error?.message.startsWith("The credential's field ") ?? false;
-				expect({ title, isTold }).toEqual({ title, isTold: isStopped });
+				const isStopped = /^(?:The credential's line |'API Details')/.test(error?.message ?? '');
+				// Without Rows, results are returned as raw JSON.
+				const isRaw = title === 'one row per document' && 'rows' in credential;
+				expect({ title, isTold }).toEqual({ title, isTold: isStopped || isRaw });
 			}
 		},
 	);
 
 	it.each([
-		['leads nowhere', { valuesField: 'nothing' }],
-		['leads to no name', { columnNameField: 'nothing' }],
+		['leads nowhere', { rows: 'nothing' }],
+		['leads to no name', { rows: '.: nothing = value' }],
 	])('says that an entry for rows %s, and what can be read instead', async (_, credential) => {
 		await giveResults(used.service);
 		const { rows, hints } = await check('', { credential });
 
 		expect(rows.note).toMatch(/^Does not work now: /);
-		expect(rows.choices[0]).toContain('Column Name Field: column.heading');
+		expect(rows.choices[0]).toContain('.: column.heading = ');
 		expect(hints[0]).not.toContain('one row per document');
-		expect(hints[0]).toContain('Next: choose 1');
+		expect(hints[0]).toContain("For 'Rows', add a line from 'choices', in place of yours");
 	});
 
 	it('says in one sentence that there is no result yet', async () => {
@@ -229,7 +216,7 @@ describe('Check Setup', () => {
 
 		expect(rows).toMatchObject({ enter: '', choices: [] });
 		expect(rows.why).toContain('No result yet');
-		expect(all.enter).toContain(`Rows: (${rows.why})`);
+		expect(all.why).toContain("Still to be found, see the items: 'Rows'");
 	});
 
 	/** Two items, as Document › Upload gives them. */
@@ -242,22 +229,76 @@ describe('Check Setup', () => {
 
 	it.each([
 		[
-			'document_id',
+			'',
+			['Document ID Field: ref → x1'],
 			"Does not work now: The upload's response has no 'document_id', or has several.",
 		],
-		['file.ref', ''],
+		['file.ref', [], ''],
 	])(
 		'judges Document ID Field by the responses to uploads of all items: %s',
-		async (documentIdField, note) => {
+		async (documentIdField, choices, note) => {
 			const { item, output } = await check('', {
 				items: uploaded,
 				credential: { ...NEWCOMER, documentIdField },
 			});
 
-			expect(item('documentIdField')).toMatchObject({ enter: '', choices: ['ref → x1'], note });
+			expect(item('documentIdField')).toMatchObject({ enter: '', choices, note });
 			expect(output[0].pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 		},
 	);
+
+	it('takes a file field for proven once an upload has worked with it', async () => {
+		const credential = { ...NEWCOMER, uploadFileField: 'documents', documentIdField: 'file.ref' };
+		const before = await check('', { credential });
+		const after = await check('', { credential, items: uploaded });
+
+		expect(before.item('uploadFileField').why).toContain('Not proven yet');
+		expect(before.hints[0]).toContain('The first upload shows whether it is right for: Extract');
+		expect(after.item('uploadFileField').why).toBe('An upload has worked with it.');
+		expect(after.hints[0]).toMatch(/^The credential is filled in for: Extract From Files/);
+	});
+
+	it.each([
+		['documents', ''],
+		["-F 'documents=@invoice.pdf'", ''],
+		['document', "Your entry is probably wrong. The API reference allows only 'documents'."],
+	])('compares %s with what the API reference allows', async (uploadFileField, problem) => {
+		const { item, all } = await check(reference(), { credential: { uploadFileField } });
+
+		expect(item('uploadFileField').why).toContain(problem);
+		expect(item('uploadFileField').enter).toBe(problem && 'documents');
+		const line = `Upload File Field: ${problem ? 'documents' : uploadFileField}`;
+		expect(all.enter).toContain(line);
+		expect(/Probably wrong now.*'Upload File Field'/.test(all.why)).toBe(problem !== '');
+	});
+
+	it('gives the whole text to paste: comments, own lines, and what is fixed', async () => {
+		const apiDetails = [
+			'# from Ada',
+			'0 : "Finished Statuses: DONE, ERROR",',
+			'',
+			'Confirm Body: {',
+			'	"id": "{document_id}"',
+			'}',
+		].join('\n');
+		const { all } = await check(reference(), { credential: { apiDetails } });
+
+		expect(all.enter).toEqual([
+			'# from Ada',
+			'Finished Statuses: DONE, ERROR',
+			'Confirm Body: { "id": "{document_id}" }',
+			'Upload File Field: documents',
+			'Workflow Endpoint: GET /workflows/{workflow_id}/metadata',
+			'Confirm Method: PUT',
+		]);
+	});
+
+	it('says of a document without a result what its status is, and what then decides', async () => {
+		await used.client.uploadedId({ bytes: Buffer.from('a'), contentType: 'text/plain' });
+		const { rows } = await check();
+
+		expect(rows.why).toMatch(/^1 document, its status is 'NEW', no result\. .+ If it goes on, /);
+	});
 
 	it('accuses nobody because the list of documents names the ID otherwise', async () => {
 		await giveResults(used.service);
@@ -265,7 +306,7 @@ describe('Check Setup', () => {
 		const { note, choices } = (await check()).item('documentIdField');
 
 		expect(note).toBe('');
-		expect(choices[0]).toMatch(/^doc_ref → .+ \(from the list of documents; .+\)/);
+		expect(choices[0]).toMatch(/^Document ID Field: doc_ref → .+ \(from results; .+\)/);
 	});
 
 	it('lists real statuses, with how many documents have results', async () => {
@@ -277,10 +318,7 @@ describe('Check Setup', () => {
 		});
 
 		expect(new Set(item('finishedStatuses').choices)).toEqual(
-			new Set([
-				`${done} → 2 of the documents that were read have this status; results were found for 2 of these`,
-				'NEW → 1 of the documents that were read has this status; results were found for 0 of these',
-			]),
+			new Set([`${done} → 2 documents, 2 with results`, 'NEW → 1 document, 0 with results']),
 		);
 	});
 
@@ -308,7 +346,10 @@ describe('Check Setup', () => {
 		}
 		const { item } = await check('', { credential: {} });
 
-		expect(item('workflowEndpoint').note.replace(/^The .+ workflow there: /, '')).toBe(reason);
+		expect(item('workflowEndpoint')).toMatchObject({
+			note: '',
+			why: expect.stringContaining(reason),
+		});
 	});
 
 	it('says what could not be read, and goes on with the rest', async () => {
@@ -332,8 +373,7 @@ describe('Check Setup', () => {
 			credential: {
 				...NEWCOMER,
 				uploadFileField: `curl -H 'Authorization: Bearer ${String(apiKey)}' -F my file`,
-				columnNameField: 'column.heading',
-				columnValueField: 'source.href',
+				rows: '.: column.heading = source.href',
 			},
 		});
 
@@ -377,8 +417,105 @@ describe('Check Setup', () => {
 			onError: 'continueRegularOutput',
 		});
 
-		const error = 'This OpenAPI document is YAML, but the node reads only JSON';
+		const error = expect.stringContaining('It begins with: openapi: 3.1.0');
 		expect(output.map(({ json }) => json)).toMatchObject([1, 2].map((a) => ({ a, error })));
+	});
+});
+
+describe('an account', () => {
+	interface Responses {
+		documents?: unknown;
+		results?: object[];
+		workflow?: object;
+		upload?: object;
+	}
+
+	/** Checks what a service returns. */
+	const checkOn = async (own: Responses, apiDetails = '') => {
+		const { documents = [], results = [], workflow = {}, upload } = own;
+		const page = { total: results.length, page: 1, limit: 200, pages: 1, items: results };
+		const server = await startLocalServer(({ url = '' }, response) => {
+			const answer = /extractions/.test(url) ? page : /documents/.test(url) ? documents : workflow;
+			response.end(/^\/api/.test(url) ? JSON.stringify(answer) : 'no document');
+		});
+		const owner = { environment: 'test', apiKey: 'abc_test_0123', workflowId: 'w' };
+		const { output, hints } = await runNode({
+			credential: { ...owner, baseUrl: server.url, apiDetails },
+			parameters: { resource: 'workflow', operation: 'checkSetup', openApiDocument: '' },
+			items: [{ json: upload ? { uploadMethod: 'direct', response: upload } : {} }],
+		});
+		await server.stop();
+		const item = (label: string) => output.find(({ json }) => json.apiDetail === label)?.json;
+		return { item, hint: hints[0].message };
+	};
+
+	it.each([
+		['empty values', { values: { Total: null, Supplier: '' } }],
+		['no values', { created_at: '2026-11-28' }],
+	])('that has nothing but a document with %s gives nothing to judge by', async (_, values) => {
+		const results = [{ document_id: 'd-1', ...values }];
+		const { item } = await checkOn({ results }, 'Rows: values');
+
+		expect(item('Rows')).toMatchObject({
+			note: '–',
+			why: expect.stringMatching(/^There is nothing to judge it by yet: 1 document with results/),
+		});
+	});
+
+	it('whose results name their document otherwise is told so', async () => {
+		const documents = [{ ref: 'd-1', extraction_status: 'x' }];
+		const results = [{ ref: 'd-1', values: { Total: 12 } }];
+		const { item } = await checkOn({ documents, results }, 'Rows: values');
+
+		expect(item('Rows')?.why).toContain(
+			"row: Total: 12. Results name their document in 'ref', and not in 'document_id': see the item",
+		);
+		expect(item('Document ID Field')?.choices).toEqual([
+			expect.stringMatching(
+				/^Document ID Field: ref → d-1 \(from results; the response to an upload/,
+			),
+		]);
+	});
+
+	it('is told that its row has prompts for columns, beside the line that has its columns', async () => {
+		const cells = ['Total', 'Supplier'].map((name) => ({
+			...{ name, prompt: `What is the ${name}?`, value: `${name} 1` },
+		}));
+		const columns = ['Total', 'Supplier'].map((name) => ({ column_id: `c-${name}`, name }));
+		const { item, hint } = await checkOn(
+			{ results: [{ document_id: 'd-1', cells }], workflow: { is_extracting: false, columns } },
+			'Rows: cells: prompt = value\nWorkflow Endpoint: GET /workflows/{workflow_id}',
+		);
+
+		expect(item('Rows')?.why).toContain("(0 of your workflow's 2 columns). Add the line from");
+		const row = 'Total: Total 1 · Supplier: Supplier 1';
+		expect(item('Rows')?.choices).toContain(
+			`Rows: cells: name = value → ${row} (2 of your workflow's 2 columns)`,
+		);
+		expect(hint).toContain("For 'Rows', add a line from 'choices', in place of yours");
+	});
+
+	it.each([
+		['of this document', { data: { document_id: 'd-1', name: 'a1.pdf' } }, true],
+		['that may be of a linked one', { id: 'd-2', linked: { document_id: 'd-1' } }, false],
+		[
+			'beside that of another object',
+			{ document: { id: 'd-2' }, conflict: { document_id: 'd-1' } },
+			false,
+		],
+	])('has a document_id %s', async (_, upload, isConfirmed) => {
+		const { item } = await checkOn({ upload });
+
+		const { why } = item('Document ID Field') ?? {};
+		expect(why === 'A real response to an upload has this field.').toBe(isConfirmed);
+	});
+
+	it('without reference and results is told how to find the file field', async () => {
+		const { item } = await checkOn({});
+
+		expect(item('Upload File Field')?.why).toContain(
+			"add 'Upload File Field: file' and run Extraction › Extract From Files: if the service refuses",
+		);
 	});
 });
 
@@ -419,29 +556,14 @@ describe('a document at the service', () => {
 	});
 
 	it.each([
-		['Swagger UI', `<script>SwaggerUIBundle({url: '/v1/openapi.json', dom_id: '#x'})</script>`],
-		['Redoc', '<redoc spec-url="v1/openapi.json?a=1&amp;b=2"></redoc>'],
-		['escaped', String.raw`<script>{"url":"\/v1\/openapi.json"}</script>`],
-	])('is found through the page of %s, on the same origin only', async (_, link) => {
-		const page = `<!doctype html><link href="https://evil.example/openapi.json"><script src="/swagger-ui.js"></script>${link}`;
-
-		const { found, asked } = await checkAt('/docs', ({ url }, response) =>
-			response.end(url === '/docs' ? page : document),
-		);
-
-		expect(found).toBe('scan');
-		expect(asked).toEqual(['/docs', expect.stringMatching(/^\/v1\/openapi\.json/)]);
-	});
-
-	it.each([
-		['/docs', 'This is a web page or XML, not an OpenAPI document'],
+		['/docs', expect.stringContaining('as JSON. It begins with: ‹html›‹title›Sign in')],
 		['', undefined],
 	])('is not taken from a page that names none, at %j', async (address, message) => {
 		const { error } = await checkAt(address, (_, response) =>
 			response.end('<html><title>Sign in</title></html>'),
 		);
 
-		expect(error?.message).toBe(message);
+		expect(error?.message).toEqual(message);
 	});
 
 	it('is read up to 5 MB and no further', async () => {

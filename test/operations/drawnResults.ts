@@ -3,7 +3,6 @@
  * form open (interface.md §2): each account knows what its user would enter, and the row of each document.
  */
 import { Randomness } from '../../dev/simulate/randomness';
-import type { ResultFields } from '../../nodes/DocumentExtraction/account/account';
 import type { DocumentResults } from '../../nodes/DocumentExtraction/service/extractions';
 
 type Json = { [name: string]: unknown };
@@ -161,7 +160,8 @@ const keyOf = (column: string) => column.toLowerCase().replace(/[^a-z]+/g, '_');
 /** An account with some documents, and what is right for them. */
 export interface DrawnAccount {
 	documents: DocumentResults[];
-	right: ResultFields;
+	/** What to enter for Rows. */
+	right: string;
 	/** Each document's columns and values, without those that are empty. */
 	truths: Cell[][];
 }
@@ -196,8 +196,7 @@ export function drawAccount(seed: number, count: number): DrawnAccount {
 		documents.push({ documentId, results: JSON.parse(JSON.stringify(results)) as unknown[] });
 		truths.push(cells.filter(([, value]) => (value ?? '') !== ''));
 	}
-	const [valuesField, columnNameField, columnValueField] = style.fields.map(
-		(path) => path || undefined,
-	);
-	return { documents, right: { valuesField, columnNameField, columnValueField }, truths };
+	const [values, name, value] = style.fields;
+	const right = `${values || '.'}${name && `: ${name}`}${value && ` = ${value}`}`;
+	return { documents, right, truths };
 }

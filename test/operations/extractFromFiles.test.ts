@@ -239,9 +239,11 @@ describe('Extract From Files, where the service', () => {
 		};
 
 		it('the item says so as it stands there', async () => {
-			const credential = { finishedStatuses: 'failed', workflowEndpoint: '', valuesField: 'a' };
+			const credential = { finishedStatuses: 'failed', workflowEndpoint: '', rows: 'a' };
 			const { output } = await extractOne(credential);
-			const { error } = await extractOne(credential, { requiredColumns: 'Total' });
+			const { error } = await extractOne(credential, {
+				requiredColumns: { columns: [{ column: 'Total' }] },
+			});
 
 			expect(error?.description).toMatch(
 				/^The status of the document at the service is: failed\. The service returned no values at all/,
@@ -269,10 +271,10 @@ describe('Extract From Files, where the service', () => {
 		const FAILED_STATUSES = {
 			finishedStatuses: 'done',
 			failedStatuses: 'failed',
-			valuesField: 'a',
+			rows: 'a',
 		};
 
-		it.each([{}, { requiredColumns: 'Total' }])(
+		it.each([{}, { requiredColumns: { columns: [{ column: 'Total' }] } }])(
 			'the document fails where Failed Statuses contain its status, with %j',
 			async (options) => {
 				await makesOneDocument(FAILED, []);

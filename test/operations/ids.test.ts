@@ -111,14 +111,18 @@ describe('IDs, however they are given', () => {
 					{ ...first, json: { field: 'document_id' } },
 					{ ...second, json: { field: 'wrong.field' } },
 				],
-				credential: { documentIdField: '={{ $json.field }}' },
+				credential: {
+					apiDetails: '=Upload File Field: file\nDocument ID Field: {{ $json.field }}',
+				},
 				onError: 'continueRegularOutput',
 			},
 		);
 
 		expect(output.map(({ json }) => json.message)).toEqual([
 			undefined,
-			expect.stringContaining("enter that field in 'Document ID Field' in the credential"),
+			expect.stringContaining(
+				"give 'API Details' in the credential the line 'Document ID Field: …'",
+			),
 		]);
 	});
 

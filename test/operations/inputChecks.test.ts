@@ -32,6 +32,7 @@ describe('before anything is sent', () => {
 		return { message: error?.message ?? 'no error', description: error?.description ?? '' };
 	};
 
+	const NO_LINE = "'API Details' in the credential has no line 'Workflow Endpoint'";
 	const DIRECT = { uploadMethod: 'direct' };
 	const SIGNED = { uploadMethod: 'signed' };
 
@@ -47,14 +48,15 @@ describe('before anything is sent', () => {
 	])('an empty API Detail is named: %s %j: %s', async (operation, parameters, detail, label) => {
 		const { message, description } = await refusal(operation, parameters, { [detail]: ' ' });
 
-		expect(message).toBe(`The credential's field '${label}' is empty, and this step needs it`);
-		expect(description).toContain(` and fill in '${label}'. To see what`);
+		expect(message).toBe(
+			`'API Details' in the credential has no line '${label}', and this step needs it`,
+		);
+		expect(description).toContain(`add to 'API Details' a line such as '${label}: `);
 	});
 
 	describe('an API Detail that cannot be right is named, with its mistake', () => {
 		const WRITES = 'does not read the workflow, but changes something at the service';
 		const NO_UPLOAD_URL = 'does not return an upload URL: it uploads, confirms, extracts';
-		const OTHER_ID = "which is not the credential's Service Workflow ID";
 		const NO_PATH = 'is neither a field name nor a path';
 
 		it.each([
@@ -71,14 +73,11 @@ describe('before anything is sent', () => {
 				'POST /workflows/{workflow_id}/extractions',
 				'POST /workflows/{workflow_id}/collections/c_1/merged-document',
 			].map((endpoint) => ['workflowEndpoint', endpoint, WRITES]),
-			['workflowEndpoint', 'GET /workflows/b56dbce7-11/status', OTHER_ID],
 			...['extract', 'documents', 'documents/confirm'].map((path) => [
 				'uploadUrlEndpoint',
 				`POST /workflows/{workflow_id}/${path}`,
 				NO_UPLOAD_URL,
 			]),
-			['uploadUrlEndpoint', 'GET /workflows/b56dbce7-11/status', OTHER_ID],
-			['uploadUrlEndpoint', 'PUT /upload-slots/b56dbce7-5a4b-4c3d-9e8f-0a1b2c3d4e5f', OTHER_ID],
 			['uploadUrlEndpoint', 'POST /documents/{document_id}/url', 'contains {document_id}, which'],
 			['uploadUrlBody', '{"name": "{name}"}', 'contains {name}'],
 			['uploadUrlBody', '{"size": {file_size}}', 'is not valid JSON'],
@@ -92,7 +91,7 @@ describe('before anything is sent', () => {
 			const operation = detail === 'workflowEndpoint' ? 'workflow.get' : 'document.upload';
 			const { message } = await refusal(operation, SIGNED, { [detail]: value });
 
-			expect(message).toMatch(/^The credential's field '[A-Z][\w ]+' /);
+			expect(message).toMatch(/^The credential's line '[A-Z][\w ]+: /);
 			expect(message).toContain(mistake);
 		});
 	});
@@ -113,7 +112,7 @@ describe('before anything is sent', () => {
 			'extraction.extractDocuments',
 			'extraction.getAll',
 		];
-		const NO_COLLECTION = "'Confirm Body' in the credential has no {collection_";
+		const NO_COLLECTION = "The credential's line 'Confirm Body' has no {collection_";
 		const LISTS = ['extraction.getAll', 'document.getAll'];
 		const UPLOADS = ['document.upload', 'extraction.extractFromFiles'];
 		const EXTRACTS = ['extraction.extractFromFiles', 'extraction.extractDocuments'];
@@ -206,7 +205,7 @@ describe('before anything is sent', () => {
 	});
 
 	it.each([
-		['extraction.extractDocuments', { documentIds: '', wait: true }, '', 'is empty'],
+		['extraction.extractDocuments', { documentIds: '', wait: true }, '', NO_LINE],
 		['extraction.extractDocuments', { documentIds: '', wait: true }, 'x', 'must be a method'],
 		['extraction.extractDocuments', { wait: true }, 'x', 'must be a method'],
 		['extraction.extractFromFiles', {}, 'x', 'must be a method'],
@@ -216,7 +215,8 @@ describe('before anything is sent', () => {
 			const credential = { finishedStatuses: '', workflowEndpoint };
 			const { message } = await refusal(operation, parameters, credential);
 
-			expect(message).toContain(`The credential's field 'Workflow Endpoint' ${mistake}`);
+			expect(message).toContain(mistake);
+			expect(message).toContain("line 'Workflow Endpoint");
 		},
 	);
 

@@ -11,7 +11,11 @@ describe('names that users enter', () => {
 	const used = useService({ profile: 'atlas' });
 
 	const PARAMETERS = { resource: 'extraction', operation: 'getAll', returnAll: true };
-	const CREDENTIAL = { valuesField: 'values', columnNameField: '', columnValueField: '' };
+	const CREDENTIAL = { rows: 'values' };
+
+	const required = (name: string) => ({
+		requiredColumns: { columns: [{ column: { __rl: true, mode: 'name', value: name } }] },
+	});
 
 	const getMany = async (values: IDataObject, options: INodeParameters) => {
 		const items = [{ document_id: 'd1', values }];
@@ -27,7 +31,7 @@ describe('names that users enter', () => {
 		['with two spaces inside', 'Unit price', 'Unit  price'],
 	])('are compared as they look: %s', (_, entered, column) => {
 		it('in Required Columns', async () => {
-			const { error, output } = await getMany({ [column]: 1 }, { requiredColumns: entered });
+			const { error, output } = await getMany({ [column]: 1 }, required(entered));
 
 			expect(error).toBeUndefined();
 			expect(output).toHaveLength(1);
@@ -39,7 +43,9 @@ describe('names that users enter', () => {
 
 			const { hints, output } = await getMany({ [column]: rows }, { rowsOf });
 
-			expect(output.map(({ json }) => json.Article)).toEqual(['A', 'B']);
+			expect(
+				output.map(({ json }) => json[`${column} Article`] ?? json[`${entered} Article`]),
+			).toEqual(['A', 'B']);
 			expect(hints).toEqual([]);
 		});
 
@@ -58,7 +64,7 @@ describe('names that users enter', () => {
 
 	it('name the column that is spelled alike, where another looks the same', async () => {
 		const values = { [`Total${NO_WIDTH}`]: '', Total: 5 };
-		const { error } = await getMany(values, { requiredColumns: 'Total' });
+		const { error } = await getMany(values, required('Total'));
 
 		expect(error).toBeUndefined();
 	});
@@ -66,7 +72,7 @@ describe('names that users enter', () => {
 	it.each([NO_BREAK, NO_WIDTH, ` ${NO_BREAK}\t${NO_WIDTH}`, '\ufeff', '\u2060'])(
 		'a value of nothing but spaces is empty: %j',
 		async (value) => {
-			const { error } = await getMany({ Total: value }, { requiredColumns: 'Total' });
+			const { error } = await getMany({ Total: value }, required('Total'));
 
 			expect(error?.message).toBe("No value for 'Total'");
 		},

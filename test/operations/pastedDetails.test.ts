@@ -1,5 +1,7 @@
+import { linesOf } from '../../dev/service/profiles/profile';
 import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/account/credential';
-import { accountOf, optional, ready } from '../../nodes/DocumentExtraction/account/account';
+import { accountOf, ready } from '../../nodes/DocumentExtraction/account/account';
+import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
 import {
 	documentIdIn,
 	fieldsOf,
@@ -7,28 +9,43 @@ import {
 	textIn,
 	valueIn,
 } from '../../nodes/DocumentExtraction/account/fields';
-import { filledEndpoint } from '../../nodes/DocumentExtraction/account/templates';
+import { filledEndpoint } from '../../nodes/DocumentExtraction/account/parse';
 import { uploadHeadersIn } from '../../nodes/DocumentExtraction/service/upload';
 
 const WORKFLOW = '7d0c1f2e-5a4b-4c3d-9e8f-0a1b2c3d4e5f';
 const GET = 'GET /workflows/W/metadata';
 
-const account = (details: object) => {
+const account = ({ baseUrl = 'https://api.example.com/', ...details }: Record<string, string>) => {
 	const credential: DocumentExtractionCredential = {
 		environment: 'test',
-		baseUrl: 'https://api.example.com/',
+		baseUrl,
 		apiKey: 'abc_test_0123',
 		workflowId: WORKFLOW,
-		...details,
+		apiDetails: linesOf(details),
 	};
 	return accountOf(credential);
 };
 
-const read = (workflowEndpoint: string, others: object = {}) => {
+const read = (workflowEndpoint: string, others: Record<string, string> = {}) => {
 	const endpoint = ready(account({ workflowEndpoint, ...others }).workflow);
-	const { method, path } = filledEndpoint(endpoint, 'workflowEndpoint', { workflow_id: 'W' });
+	const { method, path } = filledEndpoint(endpoint, { workflow_id: 'W' });
 	return `${method} ${path}`;
 };
+
+it.each(ALL_DETAILS)('the example of %s is one that can be entered', (detail) => {
+	const { example } = API_DETAILS[detail];
+	const { details, entered } = account({ [detail]: example });
+
+	expect(entered[detail]).toBe(example);
+	expect(ready<unknown>(details[detail])).toBeDefined();
+});
+
+it('no API Detail can be taken for another one', () => {
+	const labels = ALL_DETAILS.map((detail) => API_DETAILS[detail].label.toLowerCase());
+	const letters = labels.map((label) => label.replaceAll(' ', ''));
+
+	expect(new Set(letters).size).toBe(labels.length);
+});
 
 describe('an endpoint is taken as references print it', () => {
 	it.each([
@@ -46,6 +63,14 @@ describe('an endpoint is taken as references print it', () => {
 		expect(read(text)).toBe(GET);
 	});
 
+	it('without what belongs to the environment, so that another credential takes it, too', () => {
+		const { entered } = account({
+			workflowEndpoint: `GET https://api.example.com/api/v1/workflows/${WORKFLOW}/metadata`,
+		});
+
+		expect(entered.workflowEndpoint).toBe('GET /workflows/{workflow_id}/metadata');
+	});
+
 	it('below a Base URL with a path', () => {
 		const baseUrl = 'https://api.example.com/service/api/v1';
 
@@ -60,7 +85,7 @@ describe('an endpoint is taken as references print it', () => {
 	});
 
 	const FORM =
-		/^The credential's field 'Workflow Endpoint' must be a method \(GET, POST, PUT, PATCH\), a space and a path, e\.g\. 'GET /;
+		/^The credential's line 'Workflow Endpoint: .*' must be a method \(GET, POST, PUT, PATCH\), a space and a path, e\.g\. 'GET /;
 	const PLACEHOLDER = /which is not a placeholder here\. Known placeholders: \{workflow_id\}/;
 
 	it.each([
@@ -96,8 +121,8 @@ describe('an endpoint is taken as references print it', () => {
 describe('a file field is taken as references print it', () => {
 	const fileField = (uploadFileField: string) =>
 		ready(account({ uploadFileField }).details.uploadFileField);
-	const CURL = `curl -X POST 'https://api.example.com/api/v1/workflows/x/documents' \\
-  -H 'Authorization: Bearer abc' \\`;
+	const CURL =
+		"curl -X POST 'https://api.example.com/api/v1/workflows/x/documents' -H 'Authorization: Bearer abc'";
 
 	it.each([
 		['documents', 'documents'],
@@ -116,7 +141,7 @@ describe('a file field is taken as references print it', () => {
 	});
 
 	const NAME =
-		/^The credential's field 'Upload File Field' is not the name of a form field\. Enter the name/;
+		/^The credential's line 'Upload File Field: .*' is not the name of a form field\. Enter the name/;
 
 	it.each([
 		'my file',
@@ -194,22 +219,24 @@ it.each(['a..b', 'a b', '.a', 'a.', 'a[x]', '[0]', 'a[0', ''])(
 	},
 );
 
-describe('where results hold their values is not said by half', () => {
-	const details = (values: string, name: string, value: string) =>
-		ready(
-			optional(
-				account({ valuesField: values, columnNameField: name, columnValueField: value }).rows,
-			),
-		);
-
-	it.each([
-		[['', 'name', ''], "'Column Name Field' does not work without 'Column Value Field'"],
-		[['cells', 'name', ''], "does not work without 'Column Value Field'"],
-		[['', '', 'value'], "does not work without 'Column Name Field' or 'Values Field'"],
-	])('%j', ([values, name, value], message) => {
-		expect(() => details(values, name, value)).toThrow(message);
-	});
+it.each([
+	'PUT',
+	' put ',
+	'`PUT`',
+	'PUT /workflows/{workflow_id}/documents/confirm',
+	'PUT https://api.example.com/api/v1/workflows/w/documents/confirm',
+])('a method is taken from %j', (confirmMethod) => {
+	expect(ready(account({ confirmMethod }).details.confirmMethod)).toBe('PUT');
 });
+
+it.each(['GET', 'DELETE', 'PUT /documents', 'PUT it', 'yes'])(
+	'%j is no method',
+	(confirmMethod) => {
+		expect(() => ready(account({ confirmMethod }).details.confirmMethod)).toThrow(
+			`The credential's line 'Confirm Method: ${confirmMethod}' must be PATCH, POST or PUT`,
+		);
+	},
+);
 
 it('statuses are taken with the quotation marks of an enumeration, too', () => {
 	const { finishedStatuses } = account({ finishedStatuses: '"DONE", `ERROR` ,, x y' });

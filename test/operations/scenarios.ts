@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Ledger } from '../../dev/service/ledger';
+import { linesOf } from '../../dev/service/profiles/profile';
 import type { LoggedRequest } from '../../dev/service/requestLog';
 import type { Operation } from '../../nodes/DocumentExtraction/actions/operation';
 import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
@@ -355,12 +356,15 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			...[reference.getWorkflow()].filter(({ method }) => method === 'GET'),
 		],
 		output: () => {
-			const labels = ALL_DETAILS.filter((detail) => !/^column/.test(detail)).map((detail) =>
-				detail === 'valuesField' ? 'Rows' : API_DETAILS[detail].label,
-			);
-			return ['All Entries', ...labels].map((apiDetail) => ({
+			const labels = ALL_DETAILS.map((detail) => API_DETAILS[detail].label);
+			const all = {
+				apiDetail: 'All Entries',
+				enter: linesOf(service.account.apiDetails).split('\n'),
+			};
+			const others = ['Rows', ...labels.filter((label) => label !== 'Rows')];
+			return [all, ...others.map((apiDetail) => ({ apiDetail, enter: '–' }))].map((item) => ({
 				item: 0,
-				json: expect.objectContaining({ apiDetail, enter: '–' }) as IDataObject,
+				json: expect.objectContaining(item) as IDataObject,
 			}));
 		},
 	}),

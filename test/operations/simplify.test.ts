@@ -1,6 +1,4 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { RESULT_DETAILS } from '../../nodes/DocumentExtraction/account/account';
-import { API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { BINARY_MODES, binaryItem, itemWith, readBinary } from '../support/binary';
 import { sample, textFile } from '../support/files';
 import type { NodeRun, RunOptions } from '../support/nodeEngine';
@@ -8,7 +6,7 @@ import type { RunOnService } from '../support/usedService';
 import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 
-const NO_PLACE = { valuesField: '', columnNameField: '', columnValueField: '' };
+const NO_PLACE = { rows: '' };
 
 /** What the sample says, column by column; the same in every account. */
 const INVOICE = {
@@ -31,6 +29,10 @@ const INVOICE_FILE = sample('invoice-harbour-supplies.pdf');
 const FROM_FILES = { binaryPropertyName: '*' };
 const GET_MANY = { resource: 'extraction', operation: 'getAll' };
 
+/** Without the query of URLs: the service signs the URLs of files anew with each read. */
+const unsigned = (json: unknown) =>
+	JSON.parse(JSON.stringify(json).replace(/\?X-Amz-[^"]*/g, '')) as unknown;
+
 const itemOf = ({ pairedItem }: INodeExecutionData) => (pairedItem as { item: number }).item;
 
 describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
@@ -46,7 +48,8 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		return (await used.control.seed({ documents, extractionsPerDocument })).documentIds;
 	};
 
-	const rawRows = async () => (await used.client.resultsPage({ limit: 200 })).items;
+	const rawRows = async () =>
+		(await used.client.resultsPage({ limit: 200 })).items.map((row) => unsigned(row));
 
 	it('gives one item per file, the values first, and tables as lists', async () => {
 		const items = [await itemWith(INVOICE_FILE), await itemWith(order, INVOICE_FILE)];
@@ -86,9 +89,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		const items = [await itemWith(INVOICE_FILE), await itemWith(order)];
 		const unknown = { items, credential: NO_PLACE };
 		const details = used.service.account.apiDetails;
-		const right = RESULT_DETAILS.filter((detail) => details[detail])
-			.map((detail) => `${API_DETAILS[detail].label}: ${details[detail]}`)
-			.join(' · ');
+		const right = `Rows: ${details.rows}`;
 
 		const fromFiles = await used.run(FROM_FILES, unknown);
 		const many = await used.run(GET_MANY, unknown);
@@ -98,8 +99,8 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 			await used.run({ ...GET_MANY, simple: false }, unknown),
 		];
 
-		expect(many.output.map(({ json }) => json)).toEqual([...rows, ...rows]);
-		const extractions = fromFiles.output.map(({ json }) => json.extraction);
+		expect(many.output.map(({ json }) => unsigned(json))).toEqual([...rows, ...rows]);
+		const extractions = fromFiles.output.map(({ json }) => unsigned(json.extraction));
 		expect(extractions).toEqual(expect.arrayContaining(rows));
 		expect(extractions).toHaveLength(rows.length);
 		const advice = ({ hints }: NodeRun) =>
@@ -107,7 +108,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		for (const run of [fromFiles, many]) {
 			expect(advice(run)).toHaveLength(1);
 			const [message] = advice(run);
-			expect(message).toContain("switch on 'Set Up One Row per Document'");
+			expect(message).toContain('Copy the line that shows your columns');
 			const choices = message.split('<br>\n').filter((line) => line.includes(' → '));
 			expect(choices.length).toBeLessThanOrEqual(3);
 			expect(choices[0]).toContain(`${right} → Document number: HS-2024-0417 · Supplier: Harbour `);
@@ -153,7 +154,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 				documentIds.map(() => [...columns(), 'documentId']),
 			);
 			for (const { output, hints } of [unknown, raw]) {
-				expect(output.map(({ json }) => json)).toEqual(await rawRows());
+				expect(output.map(({ json }) => unsigned(json))).toEqual(await rawRows());
 				expect(hints).toEqual([]);
 			}
 			expect(some.output.map(({ json }) => Object.entries(json))).toEqual(
@@ -172,7 +173,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 			const [{ json }] = (await tool(selected, NO_PLACE)).output;
 
 			expect(json.error).toBe("'Output' cannot be 'Selected Fields' yet");
-			expect(json.message).toContain('the choices that Workflow › Check Setup shows for Rows');
+			expect(json.message).toContain('one of the lines that Workflow › Check Setup shows for Rows');
 		});
 	});
 
@@ -191,14 +192,14 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 	});
 
 	it('says after an extraction where its results are, if they cannot be simplified', async () => {
-		const credential = { ...NO_PLACE, valuesField: 'nowhere' };
+		const credential = { ...NO_PLACE, rows: 'nowhere' };
 		const wrong = { items: [await itemWith(INVOICE_FILE)], credential };
 
 		const stopped = await used.run(FROM_FILES, wrong);
 		const continued = await used.run(FROM_FILES, { ...wrong, onError: 'continueRegularOutput' });
 
 		const { message, description } = stopped.error ?? {};
-		expect(message).toBe("A result has no field 'nowhere' (see 'Values Field' in the credential)");
+		expect(message).toBe("A result has no field 'nowhere' (see 'Rows' in the credential)");
 		expect(description).toContain(
 			'Already uploaded, with the extraction started; do not upload again',
 		);
@@ -220,21 +221,21 @@ describe('Simplify does what the credential says', () => {
 		return { ...others, rows, hints: hints.map(({ message }) => message) };
 	};
 
-	const asObject = { valuesField: 'values' };
-	const asEntries = { valuesField: 'cells', columnNameField: 'name', columnValueField: 'value' };
-	const asTexts = { ...asEntries, columnValueField: 'text' };
-	const asResults = { columnNameField: 'name', columnValueField: 'value' };
+	const asObject = { rows: 'values' };
+	const asEntries = { rows: 'cells: name = value' };
+	const asTexts = { rows: 'cells: name = text' };
+	const asResults = { rows: '.: name = value' };
 	const a = (values: unknown) => ({ document_id: 'a', values });
 	const cell = (id: string, name: string, value?: unknown) => ({ document_id: id, name, value });
 
-	const ODD_VALUES = {
+	const PLAIN_VALUES = {
 		Website: 'https://a.example/x',
 		LinkedIn: 'https://b.example/y',
 		'c-1': true,
 		'c-2': true,
-		Total: { amount: 1, currency: 'EUR' },
 		document_id: 'a',
 	};
+	const ODD_VALUES = { ...PLAIN_VALUES, Total: { amount: 1, currency: 'EUR' } };
 	const LINES = [{ Item: 'x' }];
 
 	it.each<[string, IDataObject, unknown[], IDataObject[]]>([
@@ -242,11 +243,11 @@ describe('Simplify does what the credential says', () => {
 			'links, equal answers, objects and IDs as values, beside other fields',
 			asObject,
 			[{ meta: { pages: 2 }, ...a(ODD_VALUES) }],
-			[{ ...ODD_VALUES, documentId: 'a' }],
+			[{ ...PLAIN_VALUES, 'Total.amount': 1, 'Total.currency': 'EUR', documentId: 'a' }],
 		],
 		[
 			'questions that differ by document',
-			{ valuesField: 'answers', columnNameField: 'asked', columnValueField: 'answer' },
+			{ rows: 'answers: asked = answer' },
 			[
 				{ document_id: 'a', answers: [{ asked: 'Who signs?', answer: 'Total' }] },
 				{ document_id: 'b', answers: [{ asked: 'How much?', answer: 'Supplier' }] },
@@ -258,7 +259,7 @@ describe('Simplify does what the credential says', () => {
 		],
 		[
 			'values in boxes, and a table without one',
-			{ ...asObject, columnValueField: 'value' },
+			{ rows: 'values = value' },
 			[a({ Total: { value: 1, sure: 0.9 }, Notes: { sure: 0.1 }, Lines: LINES, Empty: null })],
 			[{ Total: 1, Notes: null, Lines: LINES, Empty: null, documentId: 'a' }],
 		],
@@ -301,6 +302,18 @@ describe('Simplify does what the credential says', () => {
 			['a', 'b', 'c'].map((documentId, index) => ({ Total: index + 1, documentId })),
 		],
 		[
+			'the ID nearest to the top, and none of a column',
+			{ ...asObject, documentIdField: 'docId' },
+			[
+				{ docId: 'a', conflict: { document_id: 'x' }, values: { document_id: 'y' } },
+				{ docId: 'b', values: { Total: 2 } },
+			],
+			[
+				{ document_id: 'y', documentId: 'a' },
+				{ Total: 2, documentId: 'b' },
+			],
+		],
+		[
 			'columns that are called as other fields, with a number',
 			asObject,
 			[a(JSON.parse('{"documentId": 1, "extraction": null, "__proto__": 2, "constructor": 3}'))],
@@ -337,7 +350,7 @@ describe('Simplify does what the credential says', () => {
 		],
 		[
 			'a column with an empty name, and one without',
-			{ ...asEntries, valuesField: 'values' },
+			{ rows: 'values: name = value' },
 			[a([{ name: 'Total', value: 1 }, { name: '', value: 2 }, { value: 3 }, { name: ' ' }])],
 			[{ Total: 1, '(no name)': 2, '(no name) (2)': 3, documentId: 'a' }],
 		],
@@ -377,25 +390,21 @@ describe('Simplify does what the credential says', () => {
 		);
 		const thrown = { error: error?.message, message: error?.description };
 		const failed: IDataObject = rows.find((row) => row.error) ?? errorOutput.at(0)?.json ?? thrown;
-		expect(failed.error).toBe(
-			"'values' (see 'Values Field' in the credential) contains no columns",
-		);
+		expect(failed.error).toBe("'values' (see 'Rows' in the credential) contains no columns");
 		const { documentId } = { ...(failed.details as IDataObject) };
 		expect([failed.message, documentId].join()).toContain('D "2"');
 	});
 
-	const LIST = { values: [{ label: 'Total', n: 1 }] };
 	const NO_COLUMNS = 'contains no columns';
 	const NO_NAME = "has no field 'name'";
 
 	it.each<[string, IDataObject, IDataObject, string, string]>([
 		['a single value', { values: 'Total: 1' }, asObject, NO_COLUMNS, 'It is: Total: 1.'],
-		['a list', LIST, asObject, NO_COLUMNS, 'Name Field: label · Column Value Field: n → Total: 1'],
 		['no name', { cells: [{ label: 'Total', value: 1 }] }, asEntries, NO_NAME, 'label, value.'],
 		['null for a name', { cells: [{ name: null, value: 1 }] }, asEntries, NO_NAME, 'name, value.'],
 		['an object for a name', { cells: [{ name: { a: 1 } }] }, asEntries, NO_NAME, 'name.a.'],
 		['no value', { cells: [{ name: 'T', n: 1 }] }, asEntries, "has no field 'value'", 'name, n.'],
-		['nothing', { fields: { T: 1 } }, asObject, "no field 'values'", '\nValues Field: fields → T'],
+		['nothing', { fields: { T: 1 } }, asObject, "no field 'values'", '\nRows: fields → T'],
 	])('refuses %s, and says which fields there are', async (_, result, details, message, fields) => {
 		await used.answerResults([], { skip: 1 });
 		const { error, rows } = await simplified([{ document_id: 'a', ...result }], details);
@@ -437,20 +446,20 @@ describe('Simplify does what the credential says', () => {
 		},
 	);
 
-	it.each<[string, unknown, IDataObject, string]>([
-		['no values', { ...nothing, fields: { Total: 1 } }, asObject, 'Values Field'],
-		['entries without a value', BLANK, asTexts, 'Column Value Field'],
+	it.each<[string, unknown, IDataObject]>([
+		['no values', { ...nothing, fields: { Total: 1 } }, asObject],
+		['entries without a value', BLANK, asTexts],
 	])(
 		'fails a document with %s if no result has any, and says both reasons',
-		async (_, result, details, label) => {
+		async (_, result, details) => {
 			await used.fault('getExtractions', { type: 'status', status: 500 }, { skip: 1 });
 
 			const { rows } = await simplified([result], details, { onError: 'continueRegularOutput' });
 
 			expect(rows).toHaveLength(1);
-			expect(rows[0].error).toContain(`(see '${label}' in the credential)`);
+			expect(rows[0].error).toContain("(see 'Rows' in the credential)");
 			expect(rows[0].message).toContain(
-				"its extraction failed or is not over, or the fields under 'Set Up One Row per Document' are wrong.",
+				"its extraction failed or is not over, or 'Rows' is wrong.",
 			);
 			expect(rows[0].message).toContain("switch off 'Simplify'");
 			expect(rows[0].message).not.toContain('<br>');
@@ -477,6 +486,9 @@ const NOTE = textFile('note.txt', 'Document number: N-1\nSupplier: Somebody\n');
 const SCAN = textFile('scan.pdf', 'Illegible\n', 'application/pdf');
 
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
+const required = (...names: string[]) => ({
+	requiredColumns: { columns: names.map((name) => ({ column: byName(name) })) },
+});
 
 describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %s', (profile) => {
 	const used = useService({ profile, extractionMs: 30, startMs: 10 });
@@ -497,7 +509,7 @@ describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %
 		async (binaryMode) => {
 			const { error, output, errorOutput } = await fromFiles(
 				[INVOICE_FILE, NOTE, SCAN],
-				{ requiredColumns: 'Document number, Total' },
+				required('Document number', 'Total'),
 				{ binaryMode, onError: 'continueErrorOutput' },
 			);
 
@@ -524,11 +536,9 @@ describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %
 	});
 
 	it('Required Columns leaves the values in the item where the node continues', async () => {
-		const { output } = await fromFiles(
-			[INVOICE_FILE, NOTE],
-			{ requiredColumns: '={{ ["Total"] }}' },
-			{ onError: 'continueRegularOutput' },
-		);
+		const { output } = await fromFiles([INVOICE_FILE, NOTE], required('={{ ["Total"] }}'), {
+			onError: 'continueRegularOutput',
+		});
 
 		expect(output[1].json).toMatchObject({
 			from: 'ann',
@@ -543,8 +553,8 @@ describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %
 	it.each<[INodeParameters, IDataObject]>([
 		[{ simple: false, options: rowsOfLineItems }, {}],
 		[{ options: rowsOfLineItems }, NO_PLACE],
-		[{ options: { requiredColumns: 'Total' } }, NO_PLACE],
-		[{ ...GET_MANY, simple: false, options: { requiredColumns: 'Total' } }, {}],
+		[{ options: required('Total') }, NO_PLACE],
+		[{ ...GET_MANY, simple: false, options: required('Total') }, {}],
 	])('%j fails before any request where results are raw', async (parameters, credential) => {
 		const { error } = await used.run(parameters, { items: [await itemWith(NOTE)], credential });
 
@@ -566,7 +576,7 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 			documents.map((values, index) => ({ document_id: `D-${index + 1}`, values })),
 		);
 		const isTool = 'output' in parameters;
-		const credential = { ...NO_PLACE, valuesField: 'values' };
+		const credential = { ...NO_PLACE, rows: 'values' };
 		const { output, ...others } = await used.run(
 			{ ...GET_MANY, options, ...parameters },
 			{ credential, onError, isTool },
@@ -583,15 +593,15 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 
 	it.each<[what: string, documents: object[], rows: object[]]>([
 		[
-			'what a cell holds is kept as it is',
+			'a cell holds a plain value, or a list',
 			[{ No: 'A', ' Lines': [{ Item: 'x', Taxes: [1, 2], Box: { a: 1 } }, { Item: null }] }],
 			[
-				{ No: 'A', ...D1, Item: 'x', Taxes: [1, 2], Box: { a: 1 } },
-				{ No: 'A', ...D1, row: 2, Item: null },
+				{ No: 'A', ...D1, 'Lines Item': 'x', 'Lines Taxes': [1, 2], 'Lines Box.a': 1 },
+				{ No: 'A', ...D1, row: 2, 'Lines Item': null },
 			],
 		],
 		[
-			'a cell named like another field gets the name of the table in front, in all documents',
+			'a cell has the name of the table in front, whatever other columns there are',
 			[{ Total: 3, Lines: [line] }, { Lines: [{ Total: 2 }] }],
 			[
 				{
@@ -600,21 +610,21 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 					'Lines Total': 1,
 					'Lines documentId': 'x',
 					'Lines row': 7,
-					Lines: 'l',
+					'Lines Lines': 'l',
 					'Lines Lines Total': 'r',
 				},
 				{ ...D2, 'Lines Total': 2 },
 			],
 		],
 		[
-			'a column that is called row keeps its name, and its value',
+			'a column that is called row gets a number',
 			[
 				{ row: 'own', Lines: [{ row: 7 }] },
 				{ No: 2, Lines: [] },
 			],
 			[
-				{ row: 'own', documentId: 'D-1', 'Lines row': 1, 'Lines Lines row': 7 },
-				{ No: 2, documentId: 'D-2', 'Lines row': null },
+				{ 'row (2)': 'own', ...D1, 'Lines row': 7 },
+				{ No: 2, ...D2, row: null },
 			],
 		],
 		[
@@ -631,9 +641,11 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 				{ ...D1, row: 3, Lines: null },
 			],
 		],
-		['a number is one row', [{ Lines: 641.28 }], [{ ...D1, Lines: 641.28 }]],
-		['a text is one row', [{ Lines: 'one, two' }], [{ ...D1, Lines: 'one, two' }]],
-		['an object is one row', [{ Lines: { Item: 'x', No: 1 } }], [{ ...D1, Item: 'x', No: 1 }]],
+		[
+			'an object is one row',
+			[{ Lines: { Item: 'x', No: 1 } }],
+			[{ ...D1, 'Lines Item': 'x', 'Lines No': 1 }],
+		],
 	])('%s', async (_, documents, expected) => {
 		const { rows, hints } = await gotten(documents, { rowsOf: byName(' Lines ') });
 
@@ -653,17 +665,47 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 		const others = 'No' in values ? { No: 1 } : { extraction: null };
 		expect(rows).toEqual([
 			{ ...others, ...D1, row: null },
-			{ ...D2, Item: 'x' },
+			{ ...D2, 'Lines Item': 'x' },
 		]);
 		expect(hints).toEqual([]);
 	});
 
-	it('of two values of the column the first gives the rows, and the second is kept', async () => {
+	it('of two tables in a document all rows are given', async () => {
 		const values = ['x', 'y'].map((Item) => ({ Lines: [{ Item }] }));
 		await used.answerResults(values.map((one) => ({ document_id: 'D-1', values: one })));
 		const { rows } = await gotten([], LINES);
 
-		expect(rows).toEqual([{ Item: 'x', 'Lines (2)': [{ Item: 'y' }], ...D1 }]);
+		expect(rows).toEqual([
+			{ ...D1, 'Lines Item': 'x' },
+			{ ...D1, row: 2, 'Lines Item': 'y' },
+		]);
+	});
+
+	it.each([641.28, 'one, two'])('%j is one row, and said to be no table', async (Lines) => {
+		const { rows, hints } = await gotten([{ Lines }], LINES);
+
+		expect(rows).toEqual([{ ...D1, Lines }]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining("'Lines', which 'Rows Of' names, is not a table"),
+		]);
+	});
+
+	it('the column of this very name wins', async () => {
+		const { rows } = await gotten([{ ' Total ': 1, Total: null }], required('Total'), {
+			onError: 'continueRegularOutput',
+		});
+
+		expect(rows[0].error).toBe("No value for 'Total'");
+	});
+
+	it('says which column is probably meant where the workflow has none of that name', async () => {
+		const [{ name }] = used.client.workflow.columns;
+		const { rows } = await gotten([{ [name]: 1 }], required(name.toUpperCase()), {
+			onError: 'continueRegularOutput',
+		});
+
+		expect(rows[0].error).toBe(`There is no column '${name.toUpperCase()}'`);
+		expect(rows[0].message).toContain(`Did you mean '${name}'?`);
 	});
 
 	it('a table that no document has is said once', async () => {
@@ -683,11 +725,9 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 		[{ Total: [{ Item: null }] }, true],
 		[{ total: 1 }, true],
 	])('of %j the required Total is missing: %s', async (values, isMissing) => {
-		const { rows } = await gotten(
-			[values],
-			{ requiredColumns: 'Total' },
-			{ onError: 'continueRegularOutput' },
-		);
+		const { rows } = await gotten([values], required('Total'), {
+			onError: 'continueRegularOutput',
+		});
 
 		expect(rows.map(({ error }) => error)).toEqual([
 			isMissing ? "No value for 'Total'" : undefined,
@@ -697,7 +737,7 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 	it('a required table gives one failed item, and no rows', async () => {
 		const { rows, errorOutput } = await gotten(
 			[{ Lines: [] }, { Lines: ['x', 'y'] }],
-			{ ...LINES, requiredColumns: 'Lines' },
+			{ ...LINES, ...required('Lines') },
 			{ onError: 'continueErrorOutput' },
 		);
 
@@ -707,7 +747,7 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 
 	const NOTHING = '={{ $json.none }}';
 
-	it.each<INodeParameters>([{ requiredColumns: NOTHING }, { rowsOf: byName(NOTHING) }])(
+	it.each<INodeParameters>([required(NOTHING), { rowsOf: byName(NOTHING) }])(
 		'an expression that gives nothing is no missing option: %j',
 		async (options) => {
 			const { error } = await gotten([{ Total: 1 }], options);
@@ -717,11 +757,11 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 	);
 
 	it.each<[output: string, options: INodeParameters, row: IDataObject]>([
-		['simplified', LINES, { No: 1, Total: 3, Item: 'x', ...D1 }],
-		['selectedFields', LINES, { Total: 3, Item: 'x', ...D1 }],
+		['simplified', LINES, { No: 1, Total: 3, 'Lines Item': 'x', ...D1 }],
+		['selectedFields', LINES, { Total: 3, 'Lines Item': 'x', ...D1 }],
 		[
 			'simplified',
-			{ requiredColumns: 'Currency' },
+			required('Currency'),
 			expect.objectContaining({ No: 1, documentId: 'D-1', error: "No value for 'Currency'" }),
 		],
 		[

@@ -1,10 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
-import {
-	API_DETAILS,
-	SIGNED_DETAILS,
-	type ApiDetail,
-} from '../../nodes/DocumentExtraction/account/apiDetails';
+import { SIGNED_DETAILS, type ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { itemsWith, itemWith } from '../support/binary';
 import { textFile } from '../support/files';
 import { PROFILES } from '../support/serviceContract';
@@ -64,18 +60,12 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 		);
 	const BOTH_WAYS = ['direct', 'signed'];
 	const ONE_WAY = ['direct', 'direct'];
-	const EMPTY = /^The credential's field '.+' is empty, and this step needs it$/;
+	const EMPTY = /^'API Details' in the credential has no line '.+', and this step needs it$/;
 
 	it.each<{ what: string; credential: () => object; methods: string[]; refusal?: RegExp }>([
 		{ what: 'all', credential: () => ({}), methods: BOTH_WAYS },
 		{ what: 'none', credential: nothingBut, methods: ONE_WAY },
-		// n8n shows these once the field before them is filled in, and gives the node only what it shows.
-		...SIGNED_DETAILS.filter((detail) => API_DETAILS[detail].shownWith).map((detail) => ({
-			what: `only ${detail}`,
-			credential: () => nothingBut(detail),
-			methods: ONE_WAY,
-		})),
-		...(['uploadUrlEndpoint', 'confirmMethod'] as const).map((detail) => ({
+		...SIGNED_DETAILS.map((detail) => ({
 			what: `only ${detail}`,
 			credential: () => nothingBut(detail),
 			methods: [],
@@ -252,7 +242,7 @@ describe('uploading', () => {
 
 			const error = await run(JSON.parse(body) as object, details);
 
-			expect(error?.message).toContain(`The credential's field 'Upload Headers Field' ${problem}`);
+			expect(error?.message).toContain(`The credential's line 'Upload Headers Field' ${problem}`);
 			expect(error?.description).toContain('The response has: id, url');
 			expect(JSON.stringify(error)).not.toContain(apiKey);
 		});
@@ -318,12 +308,9 @@ describe('an answer without the ID under the API Detail', () => {
 	});
 
 	const SEVERAL = { skipped: [{ document_id: 'old' }], created: [{ document_id: 'new' }] };
-	const OF_ANOTHER = { name: 'letter.txt', duplicate_of: { document_id: 'doc_of_somebody' } };
 
 	it.each([
 		{ body: SEVERAL, field: 'document_id', has: 'skipped[0].document_id, created[0].document_id' },
-		{ body: OF_ANOTHER, field: 'document_id', has: 'name, duplicate_of.document_id' },
-		{ body: OF_ANOTHER, field: '', has: 'name, duplicate_of.document_id' },
 	])(
 		"takes no ID that may be another document's, and asks for the path: '$field' in $body",
 		async ({ body, field, has }) => {

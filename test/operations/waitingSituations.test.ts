@@ -20,6 +20,94 @@ import {
 	runWith,
 } from './waitingRuns';
 
+/** What production meets first. */
+describe('a service', () => {
+	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 5_000 });
+	const timed = async (parameters: INodeParameters, credential: object, numbers = [1, 2, 3]) => {
+		const start = performance.now();
+		const items = [await itemOf(...numbers)];
+		const { output, error } = await runWith(used)(parameters, credential, { items });
+		return { output, error, seconds: (performance.now() - start) / 1_000 };
+	};
+
+	it('that signs URLs anew with each read makes no wait longer', async () => {
+		const { output, seconds } = await timed(fromFiles({}), BY_STATUSES);
+
+		const reads = await used.control.requests('getExtractions');
+		const urls = reads.map(({ answer }) => JSON.stringify(answer).match(/https?:[^"]*/)?.[0]);
+		expect(new Set(urls.filter(Boolean)).size).toBeGreaterThan(1);
+		expect(numbersIn(output)).toEqual(ALL_LETTERS);
+		expect(seconds).toBeLessThan(12);
+	});
+
+	it.each([401, 400, 404])('that refuses one look (%i) fails nobody', async (status) => {
+		const once = { skip: 1, times: 1 };
+		await used.fault('getDocuments', { type: 'status', status }, once);
+		await used.fault('getExtractions', { type: 'status', status }, once);
+
+		const { output } = await timed(fromFiles({}), BY_STATUSES);
+
+		expect(numbersIn(output)).toEqual(ALL_LETTERS);
+	});
+
+	it('whose lists take long to answer is waited for', async () => {
+		await used.fault('getDocuments', { type: 'delay', ms: 25_000 });
+		await used.fault('getExtractions', { type: 'delay', ms: 25_000 });
+
+		const { output } = await timed(fromFiles({}), BY_STATUSES);
+
+		expect(numbersIn(output)).toEqual(ALL_LETTERS);
+	});
+
+	it('whose list of documents hangs makes Max Wait no longer', async () => {
+		await used.control.settings({ startMs: 900_000 });
+		await used.fault('getDocuments', { type: 'delay', ms: 900_000 });
+
+		const { error, seconds } = await timed(fromFiles({ maxWait: 10 }), BY_RESULTS);
+
+		expect(error?.message).toBe('The extraction was not finished after 10 seconds');
+		expect(seconds).toBeLessThan(10.5);
+	});
+
+	it('that counts a row too many is read to the end', async () => {
+		const row = { values: { Number: 'L-1' } };
+		const body = { total: 2, page: 1, limit: 200, pages: 1, items: [row] };
+		await used.answer('getExtractions', body, { path: 'document_id.*page=1' });
+		await used.answer('getExtractions', { ...body, page: 2, items: [] }, { path: 'page=2' });
+
+		const { output, seconds } = await timed(fromFiles({}), BY_STATUSES, [1]);
+
+		expect(numbersIn(output)).toEqual(new Set(['L-1']));
+		expect(seconds).toBeLessThan(12);
+	});
+
+	it("that gives another document's results, as a cache does, gives none", async () => {
+		await used.answerResults([{ document_id: 'other', values: { Total: 'L-9' } }], {
+			path: 'document_id',
+		});
+
+		const { output, error } = await timed(fromFiles({}), BY_STATUSES);
+
+		expect(error?.message).toBe('The service gave the results of another document');
+		expect(error?.description).toContain('got results of document other');
+		expect(output).toEqual([]);
+	});
+
+	it.each([
+		['statuses', BY_STATUSES],
+		['the workflow', BY_WORKFLOW],
+		['results', BY_RESULTS],
+	])('is asked little for many documents, by %s', async (_, credential) => {
+		const numbers = Array.from({ length: 60 }, (_one, index) => index + 1);
+
+		const { output } = await timed(fromFiles({}), credential, numbers);
+
+		expect(new Set(output.map(({ json }) => json.documentId)).size).toBe(60);
+		expect(output.every(({ json }) => JSON.stringify(json.extraction).includes('L-'))).toBe(true);
+		expect((await used.control.requests()).length).toBeLessThan(3 * 60);
+	});
+});
+
 /** Situations in which an extraction was handed on too soon, or reported as not finished, in virtual time. */
 describe('an extraction', () => {
 	const used = useVirtualService({ profile: 'atlas', startMs: 0, extractionMs: 5_000 });
@@ -45,7 +133,7 @@ describe('an extraction', () => {
 		await used.control.settings({ startMs: 8_000, extractionMs: 4_000 });
 		await used.fault('getWorkflow', { type: 'status', status: 503 }, { skip: 4, times: 6 });
 		const documentId = await used.client.uploadedId({ bytes: letter(1).data });
-		const raw = { ...BY_WORKFLOW, useResponseFields: false };
+		const raw = { ...BY_WORKFLOW, rows: '' };
 		const start = performance.now();
 
 		const { output } = await run(extract([documentId]), raw);
@@ -60,7 +148,7 @@ describe('an extraction', () => {
 
 	it('of complete documents is handed on though looking fails for good afterwards', async () => {
 		await used.control.settings({ extractionMs: 5_000, extractionWorkers: 1 });
-		await used.fault('getDocuments', { type: 'status', status: 403 }, { skip: 16 });
+		await used.fault('getDocuments', { type: 'status', status: 403 }, { skip: 8 });
 
 		const { output } = await run(fromFiles({ maxWait: 300 }), BY_STATUSES);
 
@@ -101,19 +189,6 @@ describe('an extraction', () => {
 		expect(tookMs).toBeLessThan(busyMs > 0 ? 100_000 : 10_000);
 	});
 
-	it('of more documents than can be read twice within Max Wait is told by results all the same', async () => {
-		await used.control.settings({ extractionMs: 1_000 });
-		await used.fault('getExtractions', { type: 'delay', ms: 1_000 });
-		const numbers = Array.from({ length: 24 }, (_, index) => index + 1);
-
-		const { output } = await run(fromFiles({ maxWait: 30, maxConcurrency: 1 }), BY_RESULTS, {
-			items: [await itemOf(...numbers)],
-		});
-
-		expect(output.filter(({ json }) => json.error)).toEqual([]);
-		expect(new Set(output.map(({ json }) => json.documentId)).size).toBe(24);
-	});
-
 	it('whose results were read once when Max Wait ended has a word in its items and a hint', async () => {
 		await used.control.settings({ extractionMs: 1_000 });
 
@@ -144,7 +219,7 @@ const showing = (empty: '' | undefined, profile: typeof atlas): typeof atlas => 
 
 describe.each([
 	['empty texts', showing('', atlas), BY_RESULTS],
-	['empty texts, in raw JSON', showing('', atlas), { ...BY_RESULTS, valuesField: '' }],
+	['empty texts, in raw JSON', showing('', atlas), { ...BY_RESULTS, rows: '' }],
 	['columns without values', showing(undefined, cobalt), BY_RESULTS],
 ])('an extraction by a service that shows %s first', (_, profile, credential) => {
 	const used = useVirtualService({ profile, ...EMPTY_FIRST });
@@ -200,27 +275,6 @@ describe('several executions with one key', () => {
 		expect(performance.now() - start).toBeLessThan(240_000);
 		const asked = await used.control.requests('getWorkflow');
 		expect(asked.filter(({ status }) => status === 200).length).toBeLessThan(40);
-	});
-
-	it('ask once for what all of them wait to ask, and each gets the response', async () => {
-		await used.control.busy(used.client.workflow.id, 20_000);
-		const parameters = { resource: 'workflow', operation: 'waitUntilExtracted', options: {} };
-		const alone = await together(parameters, {}, 1);
-		const [first] = alone[0].output;
-		const seenAlone = (await used.control.requests('getWorkflow')).length;
-		await used.control.busy(used.client.workflow.id, 20_000);
-		await used.control.settings({ rate: { limit: 12, windowMs: 60_000, retryAfter: 'seconds' } });
-		const before = (await used.control.requests('getWorkflow')).length;
-
-		const runs = await together(parameters, {}, 4);
-
-		expect(runs.map(({ output }) => output[0].json.finished)).toEqual(Array(4).fill(true));
-		const [one, other] = runs.map(({ output }) => output[0].json.workflow);
-		expect(one).toEqual(first.json.workflow);
-		expect(one).not.toBe(other);
-		expect((await used.control.requests('getWorkflow')).length - before).toBeLessThan(
-			2 * seenAlone,
-		);
 	});
 });
 
@@ -282,38 +336,6 @@ describe('the columns of earlier documents', () => {
 			const isWhole = 'Line items' in output[0].json && 'Reference' in output[0].json;
 			expect(isWhole || output[0].json.complete === false).toBe(true);
 		}
-	});
-
-	it('are told by those that the same run has waited for', async () => {
-		await used.control.settings({ extractionMs: 12_000 });
-		const items = await Promise.all(
-			[1, 2, 3, 4].map(async () => await invoices(1, 2, 3, 4, 5, 6, 7, 8)),
-		);
-		const upload = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
-		const { output: uploaded } = await used.run({ ...upload, binaryPropertyName: '*' }, { items });
-		const start = performance.now();
-
-		const { output } = await runWith(used)(
-			extract(['={{ $json.documentId }}'], { calls: 'perItem', options: { settleTime: 6 } }),
-			BY_RESULTS,
-			{ items: uploaded.map(({ json }) => ({ json })) },
-		);
-
-		expect(output).toHaveLength(32);
-		// Those that begin later, without the Settle Time.
-		expect(performance.now() - start).toBeLessThan(57_000);
-	});
-
-	it('are not known where it is not known where results hold them', async () => {
-		const raw = { useResponseFields: false };
-		await run({ ...BY_RESULTS, ...raw });
-		const second = await run({ ...BY_RESULTS, ...raw });
-
-		expect(second.ms).toBeGreaterThan(5_000);
-		const pages = (await used.control.requests('getExtractions')).filter(
-			({ query }) => !('document_id' in query),
-		);
-		expect(pages).toEqual([]);
 	});
 });
 
@@ -412,16 +434,5 @@ describe('a wait', () => {
 
 		expect(numbersIn(output)).toEqual(ALL_LETTERS);
 		expect(find(output, 'extraction')).not.toBeNull();
-	});
-
-	it('says nothing of rows that moved if a later look was whole', async () => {
-		// The first look finds fewer rows than the list says, each of the four times.
-		const body = { total: 2, page: 1, limit: 200, pages: 1, items: [] };
-		await used.answer('getExtractions', body, { path: 'document_id', times: 4 });
-
-		const { hints, output } = await run(fromFiles({}), BY_STATUSES, { items: [await itemOf(1)] });
-
-		expect(numbersIn(output)).toEqual(new Set(['L-1']));
-		expect(hints.map(({ message }) => message).join()).not.toContain('The list changed');
 	});
 });

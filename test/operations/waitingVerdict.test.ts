@@ -1,231 +1,257 @@
 import {
 	lastVerdictOf,
-	record,
+	recordResults,
+	recordState,
 	verdictOf,
 	type Facts,
 	type Verdict,
 } from '../../nodes/DocumentExtraction/waiting/verdict';
 
-const SETTLE_MS = 3_000;
-const seconds = (at: number) => at * 1_000;
+/** What one look saw, at which second: the sign, or results. */
+interface Look {
+	at: number;
+	isOver?: boolean;
+	isUnread?: true;
+	values?: { [column: string]: string };
+}
 
-/** Looks, as '1: busy, 6: idle': at which second, and what it tells. */
-const looksAt = (looks: string) =>
-	looks.split(', ').map((look) => {
-		const [, second, told] = /^(\d+): (.+)$/.exec(look) as RegExpExecArray;
-		return { at: seconds(Number(second)), told };
+/** A document whose extraction was just started, with a Settle Time of 3 s, unless it says otherwise. */
+interface Situation extends Partial<Pick<Facts, 'sign' | 'before'>> {
+	what: string;
+	looks: Look[];
+	/** The columns that the workflow is known to have. */
+	columns?: string[];
+	expected: Partial<Verdict>;
+}
+
+const factsOf = ({ sign = 'results', columns = [], looks, ...about }: Situation): Facts => {
+	const before = 'before' in about ? about.before : { documents: 'new' as const };
+	const known = columns.map((name) => ({ names: [name], least: 1, isInAll: true }));
+	const run = { columns: known, changedAt: 0 };
+	const settled = { sign, before, startedAt: 0, settleMs: 3_000 };
+	const facts = { ...settled, run, states: [], results: [], restless: new Set<string>() };
+	for (const { at, isOver, isUnread, values } of looks) {
+		if (isUnread || isOver !== undefined) recordState(facts, isOver, at * 1_000);
+		const reading = new Map(Object.entries(values ?? {}).map(([name, text]) => [name, [text]]));
+		if (values) recordResults(facts, { areNone: reading.size === 0, reading }, at * 1_000);
+	}
+	return facts;
+};
+
+const FINISHED = { isFinished: true, isDoubtful: false };
+const IN_DOUBT = { isFinished: true, isDoubtful: true };
+const NOT_YET = { isFinished: false };
+const lookAt = (second: number) => ({ isFinished: false, lookAt: second * 1_000 });
+
+const verdictsAre = (situations: Situation[], verdict = verdictOf) =>
+	it.each(situations)('$what', (situation) => {
+		const { isDoubtful = false, ...told } = verdict(factsOf(situation));
+		expect({ ...told, isDoubtful }).toMatchObject(situation.expected);
 	});
 
-/** Looks at the list ('NEW' or 'DONE') or at the workflow ('busy', 'idle', or 'unread'). */
-const states = (looks: string) => {
-	const spells: Facts['states'] = [];
-	for (const { at, told } of looksAt(looks)) {
-		const isOver = told === 'unread' ? undefined : ['DONE', 'idle'].includes(told);
-		record(spells, 'isOver', { isOver }, at);
-	}
-	return spells;
-};
+const NONE = {};
+const A = { a: '1' };
+const AB = { a: '1', b: '2' };
+const ABC = { a: '1', b: '2', c: '3' };
+const NULLS = { a: '1', b: '', c: '' };
+const columns = ['a', 'b', 'c'];
 
-/** Looks at results: how many values, and what else is known; other values are another state. */
-const byValues = (looks: string) => {
-	const spells: Facts['results'] = [];
-	for (const { at, told } of looksAt(looks)) {
-		const [number, about = ''] = told.split(' ');
-		const fact = {
-			fingerprint: number,
-			isEmpty: told === '0',
-			count: about === 'uncounted' ? undefined : Number(number),
-			hasNull: about === 'nulls',
-			isMissing: ['nulls', 'missing'].includes(about),
-			isWhole: about === 'whole',
-		};
-		record(spells, 'fingerprint', fact, at);
-	}
-	return { results: spells };
-};
-
-/** By default of a new document, whose extraction was just started. */
-const facts = (seen: Partial<Facts>): Facts => ({
-	sign: 'results',
-	startedAt: 0,
-	settleMs: SETTLE_MS,
-	before: { documents: 'new' },
-	states: [],
-	results: [],
-	...seen,
-});
-const NOT_NEW = { documents: 'any', wasBusy: false } as const;
-const BUSY_BEFORE = { before: { documents: 'any', wasBusy: true } } as const;
-
-/** What the verdict says; `lookAt` in seconds. */
-type Expected = { is: string; doubt?: string; lookAt?: number };
-const FINISHED: Expected = { is: 'finished' };
-const NOT_YET: Expected = { is: 'not yet' };
-const lookAt = (second: number): Expected => ({ is: 'not yet', lookAt: seconds(second) });
-const UNTOLD: Expected = { is: 'cannot be told' };
-const doubt = (about: string): Expected => ({ is: 'cannot be told', doubt: about });
-
-const named = ({ isFinished, doubt: about, lookAt: next = Infinity }: Verdict): Expected => {
-	if (!isFinished) return { is: 'not yet', lookAt: next };
-	return about ? doubt(about) : FINISHED;
-};
-
-type Situation = [what: string, seen: Partial<Facts>, expected: Expected];
-
-const situations = (verdict: typeof verdictOf) => (rows: Situation[]) =>
-	it.each(rows)('%s', (_, seen, expected) => {
-		expect(named(verdict(facts(seen)))).toMatchObject(expected);
-	});
-const verdictsAre = situations(verdictOf);
-const lastVerdictsAre = situations(lastVerdictOf);
-
-const byWorkflow = (looks: string) => ({ sign: 'workflow', states: states(looks) }) as const;
-const WORKING = byWorkflow('1: busy');
-const RESTS = byWorkflow('1: idle');
-const UNSEEN = { sign: 'workflow', before: NOT_NEW } as const;
-const ENDED = byWorkflow('1: busy, 6: idle');
-
-describe('values', () => {
+describe('values alone', () => {
+	const seen = (what: string, looks: Look[], expected: Partial<Verdict>, others = {}) => {
+		return { what, looks, expected, ...others };
+	};
 	verdictsAre([
-		['paused, but for less than before', byValues('9: 1, 14: 1, 18: 2, 22: 2'), NOT_YET],
-		['paused for less than the longest time', byValues('2: 1, 10: 2, 12: 3, 15: 3'), NOT_YET],
-		['paused for longer, between three', byValues('2: 1, 10: 2, 12: 3, 21: 3'), doubt('pieces')],
-		['a single one, after a look at none', byValues('2: 0, 20: 1, 40: 1'), NOT_YET],
-		['paused for longer than ever', byValues('9: 1, 14: 1, 18: 2, 22: 2, 40: 2'), doubt('pieces')],
-		['a single one tells nothing of the next', byValues('2: 1, 31: 1'), NOT_YET],
-		['a single one, for ten settle times', byValues('2: 1, 32: 1'), FINISHED],
-		['uncounted, as slow as the first', byValues('20: 1 uncounted, 24: 1 uncounted'), NOT_YET],
-		['uncounted, slower than the first', byValues('20: 1 uncounted, 42: 1 uncounted'), FINISHED],
-		['several between two looks are fast', byValues('18: 0, 20: 6, 23: 6'), FINISHED],
-		['nulls', byValues('1: 2 nulls, 9: 2 nulls'), NOT_YET],
-		['nulls that stay', byValues('1: 2 nulls, 9: 2 nulls, 31: 2 nulls'), FINISHED],
-		['every null has become a value', byValues('1: 0 nulls, 20: 2, 23: 2'), FINISHED],
-		['one for each column', byValues('5: 6 whole'), FINISHED],
-		['one for each column but one', byValues('5: 5 missing'), NOT_YET],
-		['one for each column, workflow idle', { ...RESTS, ...byValues('5: 6 whole') }, FINISHED],
-		['one for each column, not new', { ...UNSEEN, ...byValues('5: 6 whole') }, NOT_YET],
-		['may be corrected', { ...WORKING, ...byValues('5: 6 whole, 34: 6 whole') }, lookAt(35)],
-		['stay as they are', { ...WORKING, ...byValues('5: 6 whole, 35: 6 whole') }, FINISHED],
-		['corrected', { ...WORKING, ...byValues('5: 6 whole, 20: 7 whole, 35: 7 whole') }, NOT_YET],
-		['looked at before the sign alone', { ...ENDED, ...byValues('5: 6 whole') }, lookAt(6)],
-		['looked at after the sign', { ...ENDED, ...byValues('5: 6 whole, 6: 6 whole') }, FINISHED],
+		seen('of all known columns are whole', [{ at: 5, values: ABC }], FINISHED, { columns }),
+		seen('of all columns but one are not', [{ at: 5, values: AB }], NOT_YET, { columns }),
+		seen(
+			'that lack a column for ten settle times are in doubt',
+			[
+				{ at: 5, values: AB },
+				{ at: 35, values: AB },
+			],
+			IN_DOUBT,
+			{ columns },
+		),
+		seen(
+			'of unknown columns are in doubt after three settle times',
+			[
+				{ at: 2, values: ABC },
+				{ at: 11, values: ABC },
+			],
+			IN_DOUBT,
+		),
+		seen(
+			'of unknown columns are waited for longer than they took others to come',
+			[
+				{ at: 2, values: AB },
+				{ at: 7.5, values: AB },
+			],
+			NOT_YET,
+		),
+		seen(
+			'that took long may go on taking long',
+			[
+				{ at: 60, values: AB },
+				{ at: 79, values: AB },
+			],
+			NOT_YET,
+		),
+		seen(
+			'that are a single one tell nothing of the next',
+			[
+				{ at: 2, values: A },
+				{ at: 31, values: A },
+			],
+			NOT_YET,
+		),
+		seen(
+			'that were all empty at first, and are there now, have settled',
+			[
+				{ at: 1, values: NULLS },
+				{ at: 20, values: ABC },
+				{ at: 23, values: ABC },
+			],
+			FINISHED,
+		),
+		seen(
+			'that stay empty are in doubt',
+			[
+				{ at: 1, values: NULLS },
+				{ at: 31, values: NULLS },
+			],
+			IN_DOUBT,
+		),
+		seen('that are not there yet are looked for', [{ at: 3, values: NONE }], lookAt(4)),
+		seen(
+			'that shrink are taken as they are now',
+			[
+				{ at: 2, values: { page: 'draft', ...ABC } },
+				{ at: 3, values: ABC },
+			],
+			FINISHED,
+			{ columns },
+		),
 	]);
 
-	it('are looked at the settle time after the last change, whenever that was', () => {
-		const next = verdictOf(facts(byValues('61: 0, 64: 6'))).lookAt;
+	it('count as the same where a time changes with each look, and nothing else', () => {
+		const looks = [5, 8, 11].map((at) => ({ at, values: { ...ABC, readAt: String(at) } }));
+		const { results, restless } = factsOf({ what: 'a time', looks, expected: {} });
 
-		expect(next).toBeLessThanOrEqual(seconds(64 + 3.2));
+		expect(results).toMatchObject([{ since: 5_000, until: 11_000 }]);
+		expect([...restless]).toEqual(['readAt']);
+	});
+
+	it('count as others where one comes with each look', () => {
+		const looks = [NULLS, { ...NULLS, b: '2' }, ABC].map((values, at) => ({ at, values }));
+		const { results, restless } = factsOf({ what: 'values that come', looks, expected: {} });
+
+		expect(results).toHaveLength(3);
+		expect(restless.size).toBe(0);
 	});
 });
 
-describe('values when Max Wait ends', () => {
-	lastVerdictsAre([
-		['not settled', byValues('299: 6'), doubt('time')],
-		['not settled after a change', byValues('290: 1, 299: 2'), doubt('time')],
-		['in a workflow that extracts', { ...WORKING, ...byValues('299: 6') }, doubt('time')],
+describe('values, while the workflow says that it extracts,', () => {
+	const goesOn = (what: string, second: number, values: object, expected: Partial<Verdict>) => {
+		const looks = [
+			{ at: 1, isOver: false },
+			{ at: 5, values: { ...values } },
+			{ at: second, values: { ...values } },
+		];
+		return { what, sign: 'workflow' as const, columns, looks, expected };
+	};
+	verdictsAre([
+		goesOn('may be corrected', 34, ABC, lookAt(35)),
+		goesOn('are whole after ten settle times', 35, ABC, FINISHED),
+		goesOn('are in doubt where one is missing', 35, AB, IN_DOUBT),
+	]);
+	verdictsAre([
+		{
+			what: 'are not in doubt while it cannot be read',
+			sign: 'workflow',
+			looks: [
+				{ at: 1, isUnread: true },
+				{ at: 5, values: AB },
+				{ at: 100, values: AB },
+			],
+			expected: NOT_YET,
+		},
+	]);
+	verdictsAre(
+		[goesOn('are handed on with a word when Max Wait ends', 9, AB, IN_DOUBT)],
+		lastVerdictOf,
+	);
+});
+
+describe('a finished status', () => {
+	const sign = 'statuses' as const;
+	const DONE = { at: 10, isOver: true };
+	const again = { documents: 'any' } as const;
+	const forced = { documents: 'overwritten' } as const;
+	const seen = (what: string, looks: Look[], expected: Partial<Verdict>, before = {}) => {
+		return { what, sign, looks, expected, ...before };
+	};
+	const empty = (at: number) => ({ at, values: NONE });
+	const busy = { at: 1, isOver: false };
+	verdictsAre([
+		seen('is looked behind', [DONE], lookAt(10)),
+		seen('is not replaced by results', [busy, { at: 30, values: ABC }], NOT_YET),
+		seen('counts when results have settled', [DONE, { at: 10, values: AB }], lookAt(11.5)),
+		seen('ends the wait then', [DONE, { at: 10, values: AB }, { at: 13, values: AB }], FINISHED),
+		seen('may come before its results', [DONE, empty(10), empty(19)], NOT_YET),
+		seen('may have none', [DONE, empty(10), empty(25)], FINISHED),
+		seen('of an old document settles', [DONE], NOT_YET, { before: again }),
+		seen('of an old document that lasts', [DONE, { ...DONE, at: 13 }], FINISHED, { before: again }),
+		seen('after Force may be the old one', [DONE, { ...DONE, at: 14 }], NOT_YET, {
+			before: forced,
+		}),
+		seen('after Force, alone', [DONE, { ...DONE, at: 40 }], IN_DOUBT, { before: forced }),
+		seen('after Force and another', [busy, DONE, { ...DONE, at: 13 }], FINISHED, {
+			before: forced,
+		}),
 	]);
 });
 
 describe('is_extracting: false', () => {
-	const JUST_NOW = byWorkflow('1: busy, 2: idle');
-	const LASTING = byWorkflow('1: busy, 2: idle, 5: idle');
-	const AGAIN = byWorkflow('1: busy, 2: idle, 4: busy, 6: idle, 8: idle');
-	const SHORT = byWorkflow('1: busy, 2: idle, 10: idle');
-	const LONG = byWorkflow('1: busy, 2: idle, 10: idle, 32: idle');
-	const IDLE = byWorkflow('1: idle, 100: idle');
-	const LONG_IDLE = byWorkflow('1: busy, 2: idle, 40: idle');
-
+	const sign = 'workflow' as const;
+	const idle = (at: number) => ({ at, isOver: true });
+	const busy = (at: number) => ({ at, isOver: false });
+	const old = { documents: 'any' } as const;
+	const BUSY_BEFORE = { before: { documents: 'any', wasBusy: true } } as const;
+	const kept = { documents: 'kept' } as const;
+	const seen = (what: string, looks: Look[], expected: Partial<Verdict>, about = {}) => {
+		return { what, sign, before: old, looks, expected, ...about };
+	};
+	const isNew = { before: { documents: 'new' } } as const;
+	const empty = (at: number) => ({ at, values: NONE });
 	verdictsAre([
-		['just now, for a new document', { ...JUST_NOW, ...byValues('2: 6') }, NOT_YET],
-		['just now', { ...JUST_NOW, before: NOT_NEW, ...byValues('2: 6') }, NOT_YET],
-		['just now, for a workflow', { ...JUST_NOW, before: undefined }, NOT_YET],
-		['lasting, for a new document', { ...LASTING, ...byValues('2: 6, 5: 6') }, FINISHED],
-		['lasting', { ...LASTING, before: NOT_NEW, ...byValues('2: 6, 5: 6') }, FINISHED],
-		['lasting, for a workflow', { ...LASTING, before: undefined }, FINISHED],
-		['anew after others have extracted', { ...AGAIN, before: NOT_NEW }, NOT_YET],
-		['not for long, busy before', { ...SHORT, ...BUSY_BEFORE }, NOT_YET],
-		['ten settle times, busy before', { ...LONG, ...BUSY_BEFORE }, FINISHED],
-		['before the extraction was seen', { ...IDLE, before: NOT_NEW }, NOT_YET],
-		['where none was started', { ...IDLE, before: undefined }, FINISHED],
-		['without results', { ...LONG_IDLE, ...byValues('2: 0, 20: 0') }, NOT_YET],
-		['long, no results', { ...LONG_IDLE, ...byValues('2: 0, 32: 0') }, doubt('workflow')],
+		seen('that lasts', [busy(1), idle(2), idle(5)], FINISHED),
+		seen('that does not last', [busy(1), idle(2), idle(4)], NOT_YET),
+		seen('before the extraction was seen', [idle(1), idle(100)], NOT_YET),
+		seen('where none was started', [idle(1), idle(100)], FINISHED, { before: undefined }),
+		seen('soon after others extracted', [busy(1), idle(2), idle(10)], NOT_YET, BUSY_BEFORE),
+		seen('long after others extracted', [busy(1), idle(2), idle(32)], FINISHED, BUSY_BEFORE),
+		seen('without results so far', [busy(1), idle(2), empty(2), empty(20)], NOT_YET, isNew),
+		seen('long without results', [busy(1), idle(2), empty(2), empty(32)], IN_DOUBT, isNew),
+		seen('with all values that are kept', [idle(1), idle(4), { at: 4, values: ABC }], FINISHED, {
+			before: kept,
+			columns,
+		}),
+		seen('is looked behind once', [idle(1), { at: 6, isUnread: true }], lookAt(6)),
+		seen(
+			'after a time in which it could not be read and results came',
+			[{ at: 6, isUnread: true }, empty(6), idle(66), idle(70), { at: 70, values: ABC }],
+			FINISHED,
+		),
 	]);
-});
-
-describe('a finished status', () => {
-	const DONE = { sign: 'statuses', states: states('1: NEW, 10: DONE') } as const;
-	const UNDONE = { sign: 'statuses', states: states('1: NEW') } as const;
-	const old = (looks: string) =>
-		({ sign: 'statuses', before: NOT_NEW, states: states(looks) }) as const;
-	const forced = (looks: string) =>
-		({ ...old(looks), before: { documents: 'overwritten' } }) as const;
-	const settled = byValues('18: 0, 20: 6, 30: 6');
-
-	verdictsAre([
-		['results may follow', DONE, lookAt(10)],
-		['results may follow still', { ...DONE, ...byValues('10: 0') }, lookAt(13)],
-		['results followed', { ...DONE, ...byValues('10: 0, 12: 4') }, lookAt(15)],
-		['results changed', { ...DONE, ...byValues('10: 5, 13: 6, 16: 6') }, FINISHED],
-		['no results followed', { ...DONE, ...byValues('10: 0, 13: 0') }, FINISHED],
-		['a single look, which was late', { ...DONE, ...byValues('14: 6') }, FINISHED],
-		['a change in a late look', { ...DONE, ...byValues('11: 5, 14: 6') }, NOT_YET],
-		['of a document that was extracted before', old('1: DONE'), NOT_YET],
-		['just after another one', old('1: NEW, 2: DONE'), NOT_YET],
-		['that lasts', old('1: DONE, 4: DONE'), FINISHED],
-		['after Force', forced('1: DONE, 5: DONE'), NOT_YET],
-		['after Force, without another one', forced('1: DONE, 32: DONE'), UNTOLD],
-		['after Force and an unfinished one', forced('1: NEW, 2: DONE, 5: DONE'), FINISHED],
-		['is not replaced by results', { ...UNDONE, ...settled }, NOT_YET],
-		['is where the list lacks the document', { sign: 'statuses', ...settled }, FINISHED],
-	]);
-});
-
-describe('when Max Wait ends, and the workflow', () => {
-	const ON_AND_OFF = byWorkflow(
-		'1: busy, 20: idle, 24: idle, 26: busy, 46: idle, 50: idle, 52: busy',
+	verdictsAre(
+		[
+			seen('at times is a doubt at the end', [busy(1), idle(20), idle(24), busy(26)], IN_DOUBT, {
+				...BUSY_BEFORE,
+			}),
+			seen('never is none', [busy(1), busy(299)], NOT_YET, BUSY_BEFORE),
+			seen('seen often is none', [idle(1), idle(5), idle(9)], NOT_YET),
+			seen('seen rarely is a doubt', [idle(1), idle(7), idle(13)], IN_DOUBT),
+		],
+		lastVerdictOf,
 	);
-	const everySeconds = (gap: number) =>
-		byWorkflow(Array.from({ length: 20 }, (_, look) => `${1 + look * gap}: idle`).join(', '));
-	const BLIND = byWorkflow('1: idle, 5: idle, 12: unread, 40: idle, 75: idle');
-	const EMPTY = byValues('75: 0');
-
-	lastVerdictsAre([
-		['is kept busy by others', { ...ON_AND_OFF, ...BUSY_BEFORE }, doubt('workflow')],
-		['is kept busy, without results', { ...ON_AND_OFF, ...byValues('50: 0') }, doubt('workflow')],
-		['has not rested since', { ...WORKING, ...BUSY_BEFORE }, NOT_YET],
-		['could not be read', { ...BLIND, before: NOT_NEW }, doubt('workflow')],
-		['could not be read, nor has a document results', { ...BLIND, ...EMPTY }, doubt('workflow')],
-		['could be read', { ...everySeconds(4), before: NOT_NEW }, NOT_YET],
-		['could be read, without results', { ...everySeconds(4), ...EMPTY }, NOT_YET],
-		['was read every six seconds', { ...everySeconds(6), before: NOT_NEW }, UNTOLD],
-	]);
-});
-
-describe('a document that was there before, while the workflow cannot be read', () => {
-	const before = { documents: 'any' } as const;
-	const IDLE = { before, ...byWorkflow('1: idle, 4: idle, 6: unread') };
-	const RESTED = { before, ...byWorkflow('1: idle, 4: idle, 6: unread, 66: idle, 70: idle') };
-
-	verdictsAre([
-		['is looked at once', IDLE, lookAt(6)],
-		['was looked at', { ...IDLE, ...byValues('6: 0') }, lookAt(Infinity)],
-		['is looked at when it rests again', { ...RESTED, ...byValues('6: 0') }, lookAt(69)],
-		['has changed', { ...RESTED, ...byValues('6: 0, 69: 6') }, FINISHED],
-		['has not changed', { ...RESTED, ...byValues('6: 0, 69: 0') }, NOT_YET],
-	]);
-});
-
-describe('a document that was there before, whose values are left alone', () => {
-	const KEPT = { ...byWorkflow('1: idle, 4: idle'), before: { documents: 'kept' } } as const;
-	const FORCED = { ...KEPT, before: { documents: 'any' } } as const;
-
-	verdictsAre([
-		['is looked at once when the workflow rests', KEPT, lookAt(4)],
-		['is finished if nothing is left', { ...KEPT, ...byValues('4: 6 whole') }, FINISHED],
-		['is not looked at again', { ...KEPT, ...byValues('4: 5') }, lookAt(Infinity)],
-		['is not looked at after Force', FORCED, lookAt(Infinity)],
-	]);
-	lastVerdictsAre([
-		['is not finished after Force when Max Wait ends', { ...FORCED, ...byValues('4: 5') }, NOT_YET],
-	]);
 });

@@ -108,6 +108,17 @@ describe('the key and signed URLs are in no error, log, hint or execution data',
 	});
 });
 
+it('the signed URLs of results are in no hint and no log, though the list never rests', async () => {
+	await used.control.seed({ documents: 450 });
+	await used.fault('getExtractions', { type: 'shiftRows', insert: 1 });
+
+	const found = await traces({ ...LIST, simple: false, returnAll: true });
+
+	expect(JSON.stringify(found.run?.output)).toMatch(SIGNATURE);
+	expect(found.run?.hints).toHaveLength(1);
+	expect(secretsIn(found)).toEqual([]);
+});
+
 // What n8n's HTTP Request node sends with the credential: dev/live/e2e/httpRequestNode.ts.
 describe('half of a key is not shown either', () => {
 	const UNSEEN = '\n';

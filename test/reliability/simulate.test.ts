@@ -1,4 +1,4 @@
-import { brokenFiles, type Changes } from '../../dev/mutations/brokenFiles';
+import { brokenFiles } from '../../dev/mutations/brokenFiles';
 import { mutations } from '../../dev/mutations/mutations';
 import { isClean } from '../../dev/simulate/figures';
 import {
@@ -59,9 +59,13 @@ it.each(mutations)('the node can still be made one that $breaks', ({ changes }) 
 	expect(brokenFiles(changes)).not.toHaveLength(0);
 });
 
-it.each<[string, Changes, string]>([
-	['is nowhere any more', { sendTwice: 'return;' }, 'sendTwice is declared not once'],
-	['lacks the place', { pause: ['Date.now()', '0'] }, "pause has 0 times 'Date.now()'"],
-])('says so where what a mutation changes %s', (_, change, text) => {
-	expect(() => brokenFiles(change)).toThrow(text);
+it.each([
+	['is nowhere any more', 'sendTwice', 'sendTwice is declared not once, but in: nowhere'],
+	[
+		'is not the only one of its name',
+		'documentId',
+		'documentId is declared not once, but in: nodes',
+	],
+])('says so where what a mutation replaces %s', (_, name, text) => {
+	expect(() => brokenFiles({ [name]: '() => {}' })).toThrow(text);
 });

@@ -87,8 +87,7 @@ const credential = () => ({
 	baseUrl: used.url,
 	apiKey: 'doc_test_1234567890',
 	workflowId: 'w1',
-	uploadFileField: 'file',
-	documentIdField: 'document_id',
+	apiDetails: 'Upload File Field: file',
 });
 
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };

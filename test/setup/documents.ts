@@ -1,15 +1,13 @@
 /** OpenAPI documents as accounts may publish them, each with only the parts that a test is about. */
 import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { findingsIn, type Proposal } from '../../nodes/DocumentExtraction/setup/findings';
-import { readOpenApi } from '../../nodes/DocumentExtraction/setup/reading';
-import { referenceFrom } from '../../nodes/DocumentExtraction/setup/reference';
+import { operationsIn } from '../../nodes/DocumentExtraction/setup/reference';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export interface JsonMap {
 	[key: string]: Json;
 }
 
-export const BASE_URL = 'https://api.example.com';
 export const WORKFLOW = '/api/v1/workflows/{workflow_id}';
 export const UPLOAD = `${WORKFLOW}/documents`;
 export const CONFIRM = `${UPLOAD}/confirm`;
@@ -18,8 +16,10 @@ export const STRING = { type: 'string' };
 export const BINARY = { type: 'string', format: 'binary' };
 export const ref = (name: string | number): JsonMap => ({ $ref: `#/components/schemas/${name}` });
 
+/** A document of this service, which shows in a call that the interface names. */
 export function openApi(paths: JsonMap, rest: JsonMap = {}): JsonMap {
-	return { openapi: '3.0.3', info: { title: 'Service', version: '1' }, paths, ...rest };
+	const known = { [`${WORKFLOW}/extract`]: { post: { responses: {} } } };
+	return { openapi: '3.0.3', paths: { ...known, ...paths }, ...rest };
 }
 
 /** An operation that answers with a value of this schema. */
@@ -28,10 +28,6 @@ export function returning(schema: Json, rest: JsonMap = {}): JsonMap {
 		responses: { '200': { description: 'OK', content: { 'application/json': { schema } } } },
 		...rest,
 	};
-}
-
-export function jsonBody(schema: Json): JsonMap {
-	return { requestBody: { content: { 'application/json': { schema } } } };
 }
 
 export function multipart(schema: Json): JsonMap {
@@ -46,17 +42,13 @@ export function list(items: Json): JsonMap {
 	return { type: 'array', items };
 }
 
-/** All that a document says, and whether it was too large for that. */
-export function findingsOf(document: unknown, baseUrl = BASE_URL) {
-	const reference = referenceFrom(readOpenApi(document), baseUrl);
-	return { proposals: findingsIn(reference), isCutShort: reference.isCutShort };
-}
+/** All that a document says. */
+export const findingsOf = (document: unknown) => findingsIn(operationsIn(document));
 
-/** What it says of one API Detail: a value that is fixed, those to choose from, and remarks. */
-export function said(document: unknown, detail: ApiDetail, baseUrl = BASE_URL) {
-	const own = findingsOf(document, baseUrl).proposals.filter((one) => one.detail === detail);
+/** What it says of one API Detail: a value that is fixed, and those to choose from. */
+export function said(document: unknown, detail: ApiDetail) {
+	const own = findingsOf(document).filter((one) => one.detail === detail);
 	const valuesOf = (says: Proposal['says']) =>
 		own.filter((one) => one.says === says).map(({ value }) => value);
-	const notes = own.filter(({ says }) => says === 'note').map(({ why }) => why);
-	return { fixed: valuesOf('fixed'), possible: valuesOf('possible'), notes };
+	return { fixed: valuesOf('fixed'), possible: valuesOf('possible') };
 }

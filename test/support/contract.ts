@@ -5,6 +5,7 @@ import type {
 	INodeProperties,
 	INodeTypeDescription,
 } from 'n8n-workflow';
+import { API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
 
 /** By place, e.g. `extraction.extractFromFiles.options.maxWait`. */
 export type Contract = Record<string, IDataObject>;
@@ -83,6 +84,10 @@ export function contractOf(
 		),
 		['credential', { name: credential.name }],
 		...credential.properties.flatMap((field) => placesOf(field, 'credential.')),
+		...Object.values(API_DETAILS).map(({ label, default: otherwise }): Places[number] => [
+			`credential.apiDetails.${label}`,
+			{ default: otherwise },
+		]),
 		...Object.entries(schemas).flatMap(([operation, schema]) =>
 			schemaPlaces(schema, `output of ${operation}`),
 		),

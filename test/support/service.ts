@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { Agent, request, type Dispatcher } from 'undici';
+import { type ApiDetails, linesOf } from '../../dev/service/profiles/profile';
 import type { Settings } from '../../dev/service/settings';
 import type { ServiceFlags } from './serviceContract';
 import { ServiceControl, type Exchange } from './serviceControl';
@@ -27,15 +28,17 @@ export async function connectTo(
 	};
 	const credential = (
 		overrides: ICredentialDataDecryptedObject = {},
-	): ICredentialDataDecryptedObject => ({
-		...owner('test'),
-		baseUrl: url,
-		useWaitingAndLists: true,
-		useSignedUploads: true,
-		useResponseFields: true,
-		...account.apiDetails,
-		...overrides,
-	});
+	): ICredentialDataDecryptedObject => {
+		const fields = { ...owner('test'), baseUrl: url, apiDetails: '' };
+		const isField = ([name]: [string, unknown]) => name in fields;
+		const all = Object.entries(overrides);
+		const details = Object.fromEntries(all.filter((one) => !isField(one)));
+		return {
+			...fields,
+			apiDetails: linesOf({ ...account.apiDetails, ...(details as ApiDetails) }),
+			...Object.fromEntries(all.filter(isField)),
+		};
+	};
 
 	return {
 		url,
@@ -44,7 +47,10 @@ export async function connectTo(
 		account,
 		control,
 		exchange,
-		/** All fields of a credential for the test environment. */
+		/**
+		 * All fields of a credential for the test environment; what differs in it, by the name of a field or
+		 * of an API Detail.
+		 */
 		credential,
 		/** All fields of a credential that reads from each item whose it is: an item holds an `owner`. */
 		credentialByItem: () =>

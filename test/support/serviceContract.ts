@@ -18,7 +18,7 @@ export interface Account {
 	profile: Profile;
 	/** Of the OpenAPI document, which needs no key. */
 	openApiUrl: string;
-	/** By the name of the credential's field. */
+	/** By the names that the node's code has for them. */
 	apiDetails: ApiDetails;
 	environments: Record<'test' | 'live', Environment>;
 }

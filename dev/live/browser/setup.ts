@@ -1,10 +1,4 @@
 import assert from 'node:assert/strict';
-import {
-	ALL_DETAILS,
-	API_DETAILS,
-	DETAIL_GROUPS,
-	type ApiDetail,
-} from '../../../nodes/DocumentExtraction/account/apiDetails.ts';
 import { PROFILES } from '../../../test/support/serviceContract.ts';
 import type { Service } from '../../../test/support/service.ts';
 import {
@@ -26,7 +20,7 @@ const firstNumber = 'DN-90442';
 /** The number in the file that has the most values, whose row Check Setup shows. */
 const shownNumber = 'HS-2024-0417';
 
-const firstColumns = ['apiDetail', 'enter', 'why', 'choices'];
+const firstColumns = ['apiDetail', 'enter', 'choices'];
 
 /** Further columns would be cut at the edge, and make the rows high. */
 const withoutFurtherColumns = `
@@ -36,9 +30,6 @@ const withoutFurtherColumns = `
 }
 [data-test-id="output-panel"] :is(th, td):nth-child(n + ${firstColumns.length + 1}) { display: none }
 `;
-
-/** The entries of a list, which n8n's table numbers, each on a line of its own. */
-const entriesIn = (cell: string) => cell.split('\n').map((line) => line.replace(/^\d+: ?/, ''));
 
 const hintsIn = (editor: EditorPage) => editor.output().getByTestId('node-hint');
 
@@ -53,8 +44,8 @@ async function takePicture(editor: EditorPage, rows: TableRow[], book: Stage['bo
 		elements: [
 			hintsIn(editor).first(),
 			cell(0, 0),
-			cell(0, 3),
-			cell(3, 3).locator('.n8n-tree > div').nth(1),
+			cell(0, 2),
+			cell(1, 2).locator('.n8n-tree > div').nth(1),
 		],
 		within: editor.output(),
 	});
@@ -62,25 +53,17 @@ async function takePicture(editor: EditorPage, rows: TableRow[], book: Stage['bo
 	await editor.resizeWindow();
 }
 
-/** What to type: what the first item says, and the line whose row holds the first document's number. */
-function entriesFrom(rows: TableRow[], { account }: Service): Record<string, string> {
-	const all = entriesIn(rows[0].enter);
-	const needed = rows.filter(({ apiDetail, enter }) => all.includes(`${apiDetail}: ${enter}`));
+/**
+ * What to paste: the cell of the first item as it is, and the lines to choose, of which one has the row with
+ * the first document's number.
+ */
+function textFrom(rows: TableRow[], { account }: Service): string {
 	const choices = rows.find(({ apiDetail }) => apiDetail === 'Rows')?.choices ?? '';
-	const own = entriesIn(choices).find((line) => line.includes(shownNumber));
+	const own = choices.split('\n').find((line) => line.includes(shownNumber));
 	assert.ok(own, choices);
-	const parts = own.split(' → ')[0].split(' · ');
 	const { documentIdField } = account.apiDetails;
-	return Object.fromEntries([
-		...needed.map(({ credentialField, enter }) => [credentialField, enter]),
-		...(documentIdField === 'document_id' ? [] : [['documentIdField', documentIdField]]),
-		...parts
-			.filter((part) => !part.endsWith('(empty)'))
-			.map((part) => {
-				const [label, path] = part.split(': ');
-				return [ALL_DETAILS.find((detail) => API_DETAILS[detail].label === label), path];
-			}),
-	]) as Record<string, string>;
+	const id = documentIdField === 'document_id' ? [] : [`Document ID Field: ${documentIdField}`];
+	return [rows[0].enter, own, ...id].join('\n');
 }
 
 // What large files need, and what makes waiting faster: test/operations/checkSetup.test.ts.
@@ -88,11 +71,9 @@ live('Check Setup leads a new user to values', { everyProfile: true }, async (st
 	const { n8n, keep, profile } = stage;
 	const editor = await stage.openEditor();
 	const service = await keep(accountWithResults(profile));
-	// Three of its fields are typed, and two are as they have to be.
-	const { environment, baseUrl, apiKey, workflowId } = service.credential();
 	const credential = await n8n.createCredential(credentialType, `Account of ${profile}`, {
-		...{ environment, baseUrl, apiKey, workflowId },
-		documentIdField: 'document_id',
+		...service.credential(),
+		apiDetails: '',
 	});
 	const openAlone = async (parameters: { resource: string; operation: string }) => {
 		const workflow = chain(parameters.operation, [manualTrigger, extractionNode(parameters)]);
@@ -114,39 +95,29 @@ live('Check Setup leads a new user to values', { everyProfile: true }, async (st
 		if (column !== '') assert.doesNotMatch(text, /^\[?(empty|undefined|null)\]?$|^$/, column);
 	}
 	await editor.showOutputAs('Schema');
-	await editor.output().getByText('credentialField', { exact: true }).first().waitFor();
+	await editor.output().getByText('note', { exact: true }).first().waitFor();
 	assert.match(
 		await editor.output().innerText(),
-		/apiDetail\s+All Entries\s+(\w\s+)?enter\s+[^]+\s+(\w\s+)?why\s+.+\.\s+(\w\s+)?choices/,
+		/apiDetail\s+All Entries\s+(\w\s+)?enter\s+[^]+\s+(\w\s+)?choices\s+[^]+\s+(\w\s+)?why/,
 	);
 	await editor.showOutputAs('Table');
 	if (profile === PROFILES[0]) await takePicture(editor, rows, stage.book);
-	// Rows are theirs to choose, and what their reference does not fix.
-	const decisions = entriesIn(rows[0].enter).filter((line) => line.endsWith(')'));
-	assert.ok(
-		decisions.some((line) => line.startsWith('Rows: ')) && decisions.length <= 3,
-		decisions.join(),
-	);
+	// Rows are theirs to choose: below the lines to paste, a line for each way to read the results. Only
+	// where results name their document otherwise, that comes first.
+	const below = rows.slice(1).filter(({ apiDetail }) => apiDetail !== 'Document ID Field');
+	assert.equal(below[0].apiDetail, 'Rows');
+	assert.match(below[0].choices, /Rows: .+ → /);
 
 	// Beside raw results stands how they can be read, one way on each line.
 	await openAlone({ resource: 'extraction', operation: 'getAll' });
 	await editor.page.getByTestId('node-execute-button').click();
 	const hint = await hintsIn(editor).filter({ hasText: 'You are getting raw JSON' }).innerText();
-	const ways = hint.match(/^(Values|Column Name) Field: .+ → .+: /gm) ?? [];
+	const ways = hint.match(/^Rows: .+ → .+: /gm) ?? [];
 	assert.equal(ways.length, 3, hint);
 
-	// One more visit to the credential is enough, with few fields and groups to open.
-	const entries = entriesFrom(rows, service);
-	const groups = new Set(
-		Object.keys(entries).flatMap((name) => {
-			const { group } = API_DETAILS[name as ApiDetail];
-			return group ? [DETAIL_GROUPS[group].switch] : [];
-		}),
-	);
-	assert.ok(Object.keys(entries).length <= 5 && groups.size <= 4, JSON.stringify(entries));
+	// One more visit to the credential is enough, with one text to paste.
 	await editor.reopenCredential();
-	for (const name of groups) await editor.switchOn(name);
-	await editor.fillCredential(entries);
+	await editor.fillCredential({ apiDetails: textFrom(rows, service) });
 	await editor.saveCredential();
 	assert.match(await editor.credentialVerdict(), /Connection tested successfully/);
 

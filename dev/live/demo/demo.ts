@@ -46,8 +46,8 @@ Each PDF that arrives by email becomes a row of an n8n data table, with the send
 **In this demo** there is no mailbox: *New email* makes two emails of the sample documents.
 Choose **Execute workflow**. The table *${demoTable}* is under **Data tables** on the overview page.
 
-To use a credential of your own, choose it in *Extract values*; it needs *Upload File Field*,
-and what Check Setup finds for *Set Up One Row per Document*.`;
+To use a credential of your own, choose it in *Extract values*; it needs the lines
+*Upload File Field* and *Rows* in its *API Details*: Check Setup finds them.`;
 
 /** The README's first example without a mailbox: one click creates the table and fills it from a folder. */
 async function emailsToTable(folder: string): Promise<WorkflowFile> {

@@ -1,5 +1,4 @@
 import type { StoredDocument } from '../model.ts';
-import openApi from '../openApi/atlas.openapi-3.1.json' with { type: 'json' };
 import { pageEnvelope } from '../pages.ts';
 import { fixedWindow } from '../rateLimit.ts';
 import type { Profile } from './profile.ts';
@@ -45,9 +44,7 @@ export const atlas: Profile = {
 		confirmBody: JSON.stringify({ document_ids: ['{document_id}'] }),
 		documentIdField: 'document_id',
 		finishedStatuses: 'completed, failed',
-		valuesField: 'values',
-		columnNameField: '',
-		columnValueField: '',
+		rows: 'values',
 	},
 	ids: { workflow: uuid, column: uuid, collection: uuid, document: (digits) => `doc_${digits}` },
 	idSchemas: { document: text, collection: uuidText, column: uuidText },
@@ -114,5 +111,12 @@ export const atlas: Profile = {
 		labelOf: (document) => document.id,
 		answer: ({ pdf }) => pdf,
 	},
-	reference: { path: '/openapi.json', document: openApi },
+	reference: {
+		path: '/openapi.json',
+		dialect: {
+			version: '3.1.0',
+			style: 'inline',
+			file: { type: 'string', contentMediaType: 'application/octet-stream' },
+		},
+	},
 };

@@ -1,5 +1,4 @@
 import type { StoredDocument } from '../model.ts';
-import openApi from '../openApi/borealis.openapi-3.0.json' with { type: 'json' };
 import { slidingWindow } from '../rateLimit.ts';
 import type { Profile } from './profile.ts';
 import { called, text, uuid, uuidText } from './schemas.ts';
@@ -36,9 +35,7 @@ export const borealis: Profile = {
 		confirmBody: JSON.stringify({ doc_ref: '{document_id}' }),
 		documentIdField: 'doc_ref',
 		finishedStatuses: 'DONE,ERROR',
-		valuesField: '',
-		columnNameField: 'column.heading',
-		columnValueField: 'value',
+		rows: '.: column.heading = value',
 	},
 	ids: {
 		workflow: (digits) => `wf-${digits.slice(0, 12)}`,
@@ -130,5 +127,13 @@ export const borealis: Profile = {
 			body: { result: { merged: { href: storageUrl, pages } } },
 		}),
 	},
-	reference: { path: '/docs/api.json', document: openApi },
+	reference: {
+		path: '/docs/api.json',
+		dialect: {
+			version: '3.0.3',
+			server: (url) => `${url}/api/v1`,
+			style: 'named',
+			file: { type: 'array', items: { type: 'string', format: 'binary' } },
+		},
+	},
 };

@@ -1,5 +1,4 @@
 import type { StoredDocument } from '../model.ts';
-import openApi from '../openApi/cobalt.swagger-2.0.json' with { type: 'json' };
 import { tokenBucket } from '../rateLimit.ts';
 import type { Profile } from './profile.ts';
 import { called, text, uuid, uuidText } from './schemas.ts';
@@ -38,9 +37,7 @@ export const cobalt: Profile = {
 		confirmBody: JSON.stringify({ files: [{ id: '{document_id}', state: 'complete' }] }),
 		documentIdField: 'payload.file.id',
 		finishedStatuses: '2, 9',
-		valuesField: 'payload.cells',
-		columnNameField: 'caption',
-		columnValueField: 'content',
+		rows: 'payload.cells: caption = content',
 	},
 	ids: {
 		workflow: (digits) => String(parseInt(digits.slice(0, 10), 16)),
@@ -131,5 +128,13 @@ export const cobalt: Profile = {
 			body: { payload: { download: { url: apiUrl, name: fileName } } },
 		}),
 	},
-	reference: { path: '/swagger.json', document: openApi },
+	reference: {
+		path: '/reference/openapi.json',
+		dialect: {
+			version: '3.0.3',
+			server: () => '/api/v1',
+			style: 'composed',
+			file: { type: 'string', format: 'binary' },
+		},
+	},
 };

@@ -144,9 +144,7 @@ function profileOf(own: Traits): Profile {
 			documentIdField: own.isIdPath ? wrapper.path + idField : idField,
 			finishedStatuses: `${statuses.finished}, ${statuses.failed}`,
 			failedStatuses: statuses.failed,
-			valuesField: own.shape === 'singles' ? '' : own.container,
-			columnNameField: isCells ? own.nameField : '',
-			columnValueField: isCells ? own.valueField : own.shape === 'boxed' ? 'value' : '',
+			rows: `${own.shape === 'singles' ? '.' : own.container}${isCells ? `: ${own.nameField} = ${own.valueField}` : own.shape === 'boxed' ? ' = value' : ''}`,
 		},
 		uploaded: (document) => ({
 			status: 201,
@@ -175,8 +173,6 @@ function profileOf(own: Traits): Profile {
 			return own.listShape === 'list' ? list : { documents: list };
 		},
 		results: (document, fileUrl) => resultsOf(own, document, fileUrl),
-		// No drawn account is set up by its document: test/setup/drawnReferences.ts draws those.
-		reference: { ...base.reference, document: {} },
 	};
 }
 

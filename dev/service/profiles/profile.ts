@@ -24,10 +24,37 @@ export interface ValidationEntry {
 }
 
 /**
- * What a user of this profile copies from its API reference, by the names of the credential; what an
- * account has nothing for is empty or left out.
+ * What a user of this profile copies from its API reference, by the names that the node's code has for it;
+ * what an account has nothing for is empty or left out.
  */
 export type ApiDetails = Record<string, string>;
+
+/** What a user enters in 'API Details': a line for each, which begins with its label. */
+export function linesOf(details: ApiDetails): string {
+	return Object.entries(details)
+		.filter(([, value]) => value.trim() !== '')
+		.map(([name, value]) => `${labelOf(name)}: ${value}`)
+		.join('\n');
+}
+
+/** `uploadUrlField` → `Upload URL Field`. */
+function labelOf(name: string): string {
+	const words = name
+		.replace(/[A-Z]/g, ' $&')
+		.replace(/\b(?:Url|Id)\b/g, (word) => word.toUpperCase());
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** How an author writes OpenAPI. */
+export interface Dialect {
+	version: '3.0.3' | '3.1.0';
+	/** Where paths begin: whole, or below the address of a server. */
+	server?: (url: string) => string;
+	/** Schemas of responses in place, by name, or put together of others. */
+	style: 'inline' | 'named' | 'composed';
+	/** What describes the file in the form of an upload. */
+	file: JsonSchema;
+}
 
 /**
  * Everything that the interface leaves open. Routes know no profile by its name: what
@@ -97,7 +124,7 @@ export interface Profile {
 	reference: {
 		/** Where on the service's origin it can be read. */
 		path: string;
-		/** In the profile's form of OpenAPI, with `{origin}`, `{host}` and `{scheme}` for the service's own. */
-		document: object;
+		/** How its author writes it. */
+		dialect: Dialect;
 	};
 }

@@ -18,14 +18,15 @@ interface ReceivedFile extends StoredFile {
 export function directUploadRoutes(app: FastifyInstance, parts: Parts) {
 	const { profile, store, settings } = parts;
 	const fileField = profile.apiDetails.uploadFileField;
-	const check = formCheck(fileField, {
-		collection_id: profile.idSchemas.collection,
-		collection_name: text,
-	});
+	const form = {
+		required: [fileField],
+		properties: { collection_id: profile.idSchemas.collection, collection_name: text },
+	};
+	const check = formCheck(form);
 
 	app.post<WorkflowParams>(
 		'/workflows/:workflow_id/documents',
-		{ config: { operation: 'upload', scope: 'upload' } },
+		{ config: { operation: 'upload', scope: 'upload', form } },
 		async (request, reply) => {
 			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
 			const { received, fields } = await receiveForm(request);

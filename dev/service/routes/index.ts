@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import { openApiOf } from '../openApi.ts';
 import type { Parts } from '../parts.ts';
 import { directUploadRoutes } from './directUpload.ts';
 import { extractionRoutes } from './extraction.ts';
@@ -16,17 +17,14 @@ const GROUPS = [
 
 /** The interface, and the API reference for programs, which nobody needs a key to read. */
 export async function apiRoutes(app: FastifyInstance, parts: Parts) {
-	const { path, document } = parts.profile.reference;
-	app.get(path, { config: { operation: 'getOpenApi' } }, (_request, reply) => {
-		const { host, protocol } = new URL(parts.url);
-		const text = JSON.stringify(document)
-			.replaceAll('{origin}', parts.url)
-			.replaceAll('{host}', host)
-			.replaceAll('{scheme}', protocol.replace(':', ''));
-		return reply.type('application/json').send(text);
-	});
+	const { profile } = parts;
+	const routes: RouteOptions[] = [];
+	app.get(profile.reference.path, { config: { operation: 'getOpenApi' } }, () =>
+		openApiOf(profile, routes, parts.url),
+	);
 	await app.register(
 		async (versioned) => {
+			versioned.addHook('onRoute', (route) => void routes.push(route));
 			for (const addRoutes of GROUPS) addRoutes(versioned, parts);
 		},
 		{ prefix: '/api/v1' },

@@ -11,7 +11,9 @@ import { parseEndpoint, type WorkflowParams } from './route.ts';
 type ResultsQuery = PageQuery & { document_id?: string; collection_id?: string };
 
 /** What changes nothing: the workflow and its two lists. */
-export function readingRoutes(app: FastifyInstance, { profile, store, seed }: Parts) {
+export function readingRoutes(app: FastifyInstance, parts: Parts) {
+	const { profile, store, storage } = parts;
+
 	app.route<WorkflowParams>({
 		...parseEndpoint(profile.apiDetails.workflowEndpoint),
 		config: { operation: 'getWorkflow', scope: 'read' },
@@ -29,6 +31,7 @@ export function readingRoutes(app: FastifyInstance, { profile, store, seed }: Pa
 		},
 		async (request, reply) => {
 			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
+			await shiftRows(request, workflow, parts);
 			const list = profile.listDocuments([...workflow.documents.values()], request.query);
 			return sendAnswer(reply, countedWrongly(request, list));
 		},
@@ -51,25 +54,37 @@ export function readingRoutes(app: FastifyInstance, { profile, store, seed }: Pa
 		},
 		async (request, reply) => {
 			const workflow = store.workflow(request.params.workflow_id, request.apiKey.environment);
-
-			const shift = faultOf(request, 'shiftRows');
-			if (shift?.insert) {
-				await seed(workflow, { documents: shift.insert, prefix: 'SHIFTED', first: true });
-			}
-			if (shift?.delete) workflow.rows.splice(0, shift.delete);
-
+			await shiftRows(request, workflow, parts);
 			const { query } = request;
-			const list = pageEnvelope(matchingRows(workflow, query), query, (row) => row.body);
+			const list = pageEnvelope(matchingRows(workflow, query), query, ({ body, document }) =>
+				storage.signedAnew(body, document),
+			);
 			return sendAnswer(reply, countedWrongly(request, list));
 		},
 	);
 }
 
+/** Rows come, go or move before this page of them is sent. */
+async function shiftRows(request: FastifyRequest, workflow: Workflow, { seed }: Parts) {
+	const { insert = 0, delete: removed = 0, move = 0 } = faultOf(request, 'shiftRows') ?? {};
+	const { rows, documents } = workflow;
+	if (insert > 0) await seed(workflow, { documents: insert, prefix: 'SHIFTED', first: true });
+	if (removed > 0) rows.splice(0, removed);
+	if (move === 0) return;
+	rows.unshift(...rows.splice(-move));
+	for (const [id, document] of [...documents].slice(0, -move)) {
+		documents.delete(id);
+		documents.set(id, document);
+	}
+}
+
 /** A list that comes in pages, with a wrong number of them if the request is to suffer that. */
 function countedWrongly(request: FastifyRequest, list: unknown): Answer {
-	const { pages } = faultOf(request, 'wrongPages') ?? {};
-	const isPage = typeof list === 'object' && list !== null && 'pages' in list;
-	return { status: 200, body: isPage && pages !== undefined ? { ...list, pages } : list };
+	const { pages, isTotalOfPage } = faultOf(request, 'wrongPages') ?? {};
+	const { items } = list as { items?: unknown[] };
+	if (pages === undefined || !items) return { status: 200, body: list };
+	const total = isTotalOfPage && { total: items.length };
+	return { status: 200, body: { ...(list as object), ...total, pages } };
 }
 
 function matchingRows(

@@ -1,19 +1,25 @@
 /** The credential, understood once: what each use of API Details is made of, what it lacks, or what is wrong. */
 import { UserError } from 'n8n-workflow';
 
+import { withoutSecrets } from '../http/redact';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
 	detailError,
 	emptyError,
-	enteredText,
-	labelsOf,
 	type ApiDetail,
 	type DetailValue,
 } from './apiDetails';
-import { bearerKey, serviceAddress, type DocumentExtractionCredential } from './credential';
+import {
+	bearerKey,
+	checkedWorkflowId,
+	serviceAddress,
+	WORKFLOW_ID_LABEL,
+	type DocumentExtractionCredential,
+} from './credential';
 import { DOCUMENT_ID } from './fields';
-import { MalformedDetailError, type Endpoint, type ParseContext } from './parse';
+import { readLines } from './lines';
+import { MalformedDetailError, type Endpoint } from './parse';
 
 /**
  * A use of API Details: what it is made of; or the empty ones that it cannot do without; or the one that
@@ -26,7 +32,7 @@ export type Use<T> =
 
 /**
  * What a use is made of.
- * @throws UserError naming the field of the credential, and where to look for its value
+ * @throws UserError naming the line of the credential, and where to look for its value
  */
 export function ready<T>(use: Use<T>): T {
 	if ('ready' in use) return use.ready;
@@ -54,17 +60,20 @@ function together<T extends object>(parts: { [name in keyof T]: Use<T[name]> }):
 	return { ready: Object.fromEntries(values) as T };
 }
 
-/** The API Details that say where a result holds its values. */
-export const RESULT_DETAILS = ['valuesField', 'columnNameField', 'columnValueField'] as const;
-
-export type ResultDetail = (typeof RESULT_DETAILS)[number];
-
 /**
- * Where a result holds its values, as names or paths that `valueIn` takes. Values Field alone names an
- * object of column → value; with Column Value Field, an object of column → box. Column Name Field and
- * Column Value Field: there is one entry per column, under Values Field or, without it, as a result.
+ * What is made from the line of an API Detail.
+ * @param shown what stands in the line, where an error shows it
+ * @throws UserError naming the line, where it is malformed or does not fit
  */
-export type ResultFields = { [detail in ResultDetail]?: string };
+export function fromLine<T>(detail: ApiDetail, make: () => T, shown?: string): T {
+	try {
+		return make();
+	} catch (error) {
+		const known = error instanceof MalformedDetailError ? error : undefined;
+		const what = known?.message ?? 'cannot be used';
+		throw detailError(detail, what, { description: known?.description, entered: shown });
+	}
+}
 
 /** What tells that an extraction is over: documents' statuses, `is_extracting`, or the results alone. */
 export type Sign = 'statuses' | 'workflow' | 'results';
@@ -76,16 +85,36 @@ export type Account = ReturnType<typeof accountOf>;
 
 /**
  * @param failures for each API Detail with which a real read of the service failed: why. It then counts as wrong
- * @throws UserError for a key or an address that cannot be used
+ * @throws UserError for a key or an address that cannot be used, and for lines that belong to no API Detail
  */
 export function accountOf(
 	credential: DocumentExtractionCredential,
-	failures: { [name in ApiDetail | 'rows']?: string } = {},
+	failures: { [name in ApiDetail]?: string } = {},
 ) {
 	const address = serviceAddress(credential);
+	const apiKey = bearerKey(credential);
 	const context = { address, workflowId: String(credential.workflowId ?? '').trim() };
+	const labels = ALL_DETAILS.map((detail) => API_DETAILS[detail].label);
+	const lines = readLines(String(credential.apiDetails ?? ''), labels, apiKey);
+	const entered: { [detail in ApiDetail]?: string } = Object.fromEntries(
+		ALL_DETAILS.map((detail) => [detail, lines.get(API_DETAILS[detail].label)]),
+	);
+	const useOf = (detail: ApiDetail): Use<unknown> => {
+		const { parse, placeholders = [], default: otherwise } = API_DETAILS[detail];
+		const text = entered[detail] ?? otherwise;
+		if (text === undefined) return { lacking: [detail] };
+		const failure = failures[detail];
+		if (failure) return { wrong: detail, error: new UserError(failure) };
+		try {
+			const shown = withoutSecrets(text, apiKey);
+			return { ready: fromLine(detail, () => parse(text, { ...context, placeholders }), shown) };
+		} catch (error) {
+			// Whatever is wrong with an entry, it stops only what needs it.
+			return { wrong: detail, error: error as UserError };
+		}
+	};
 	const details = Object.fromEntries(
-		ALL_DETAILS.map((detail) => [detail, useOf(credential, detail, context, failures[detail])]),
+		ALL_DETAILS.map((detail) => [detail, useOf(detail)]),
 	) as Details;
 	const { documentIdField, workflowEndpoint: workflow } = details;
 	const finished = ifReady(details.finishedStatuses) ?? [];
@@ -97,10 +126,12 @@ export function accountOf(
 	return {
 		/** As the user filled it in. */
 		credential,
-		apiKey: bearerKey(credential),
+		apiKey,
 		environment: credential.environment,
 		/** Base URL without a trailing `/` or `/api/v1`. */
 		address,
+		/** What has been entered for each API Detail; endpoints without what belongs to the environment. */
+		entered: { ...entered, ...portable(details) },
 		/** Each API Detail alone. */
 		details,
 		documentIdField,
@@ -120,9 +151,8 @@ export function accountOf(
 			documentIdField,
 		}),
 		workflow,
-		rows: failures.rows
-			? { wrong: RESULT_DETAILS[0], error: new UserError(failures.rows) }
-			: rowsOf(details),
+		/** Where results hold their values. */
+		rows: details.rows,
 		/** The values of `extraction_status` that mean finished; empty where the user has named none. */
 		finishedStatuses,
 		/** Those of them that mean failed. */
@@ -131,48 +161,23 @@ export function accountOf(
 	};
 }
 
-function useOf(
-	credential: DocumentExtractionCredential,
-	detail: ApiDetail,
-	context: Omit<ParseContext, 'placeholders'>,
-	failure: string | undefined,
-): Use<unknown> {
-	const { parse, placeholders = [], field } = API_DETAILS[detail];
-	const text = enteredText(credential, detail) || String(field.default ?? '');
-	if (!text) return { lacking: [detail] };
-	try {
-		const value = parse(text, { ...context, placeholders });
-		return failure ? { wrong: detail, error: new UserError(failure) } : { ready: value };
-	} catch (error) {
-		// Whatever is wrong with an entry, it stops only what needs it.
-		return wrong(detail, error instanceof MalformedDetailError ? error.message : 'cannot be read');
+/**
+ * Checks all of a credential, for its test.
+ * @throws UserError whose message says all: n8n shows no more of it
+ */
+export function assertUsable(credential: DocumentExtractionCredential) {
+	checkedWorkflowId(credential.workflowId, `The credential's '${WORKFLOW_ID_LABEL}'`);
+	for (const use of Object.values<Use<unknown>>(accountOf(credential).details)) {
+		if ('wrong' in use) throw new UserError(`${use.error.message}. ${use.error.description}`);
 	}
 }
 
-const wrong = (detail: ApiDetail, what: string, description?: string) => ({
-	wrong: detail,
-	error: detailError(detail, what, description),
-});
-
-/** The one that is wrong needs another one, which is empty. */
-function half(detail: ResultDetail, others: ResultDetail[]) {
-	const what = `does not work without ${labelsOf(others, ' or ')}`;
-	return wrong(detail, what, 'Workflow › Check Setup shows what to enter, as choices for Rows.');
-}
-
-function rowsOf(details: Details): Use<ResultFields> {
-	const fields = together<ResultFields>({
-		valuesField: optional(details.valuesField),
-		columnNameField: optional(details.columnNameField),
-		columnValueField: optional(details.columnValueField),
-	});
-	const { valuesField, columnNameField: name, columnValueField: value } = ifReady(fields) ?? {};
-	if (name && !value) return half('columnNameField', ['columnValueField']);
-	if (value && !name && !valuesField) {
-		return half('columnValueField', ['columnNameField', 'valuesField']);
-	}
-	const isEmpty = 'ready' in fields && !valuesField && !value;
-	return isEmpty ? { lacking: ['valuesField', 'columnNameField'] } : fields;
+/** Endpoints as any environment takes them, where a whole address or the workflow's ID was entered. */
+function portable({ workflowEndpoint, uploadUrlEndpoint }: Details) {
+	const entries = Object.entries({ workflowEndpoint, uploadUrlEndpoint }).flatMap(([name, use]) =>
+		'ready' in use ? [[name, `${use.ready.method} ${use.ready.path}`]] : [],
+	);
+	return Object.fromEntries(entries) as { [detail in ApiDetail]?: string };
 }
 
 function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {

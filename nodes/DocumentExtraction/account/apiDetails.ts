@@ -1,11 +1,10 @@
 /**
- * What the service's interface leaves open: one entry for each API Detail. The credential window,
- * messages, readiness and Check Setup derive from this table.
+ * What the service's interface leaves open: one entry for each API Detail. The credential's text, messages,
+ * readiness and Check Setup derive from this table: whoever adds an API Detail adds its entry, and no more.
  */
 import { UserError } from 'n8n-workflow';
-import type { INodeProperties } from 'n8n-workflow';
 
-import type { DocumentExtractionCredential } from './credential';
+import { redact, shortened } from '../http/redact';
 import { DOCUMENT_ID } from './fields';
 import {
 	parseConfirmBody,
@@ -17,51 +16,13 @@ import {
 	parseReadEndpoint,
 	parseTemplate,
 	parseUploadUrlEndpoint,
-	unquoted,
 	type ParseContext,
 	type Placeholder,
 } from './parse';
+import { parseRows } from './rows';
 
-/** The groups of API Details that the credential window shows behind a switch of their own. */
-export const DETAIL_GROUPS: Record<
-	'responseFields' | 'waitingAndLists' | 'signedUploads',
-	GroupTexts
-> = {
-	responseFields: {
-		switch: 'useResponseFields',
-		label: 'Set Up One Row per Document',
-		description:
-			"Whether to tell the node where the service's results contain the values, so that it returns one item per document with a field for each column",
-		hint: 'Gives you a field for each column, ready for a spreadsheet or database. Until you set this up, you get raw JSON.',
-	},
-	waitingAndLists: {
-		switch: 'useWaitingAndLists',
-		label: 'Set Up Faster Waiting and Dropdown Lists',
-		description:
-			'Whether to tell the node how to recognize a finished extraction, and where to read the lists of collections and columns',
-		hint: 'Recommended: without it, runs may take longer, and you type IDs or names instead of choosing from lists',
-		unneeded: 'it usually makes waiting faster',
-	},
-	signedUploads: {
-		switch: 'useSignedUploads',
-		label: 'Set Up Signed Uploads for Large Files',
-		description:
-			'Whether to send large files straight to storage, with URLs that the service signs',
-		hint: 'For large files. Fill in every field that appears; only Upload URL Body and Upload Headers Field may stay empty.',
-		unneeded: 'needed only for signed uploads, Create Upload URL and Confirm Upload',
-	},
-};
-
-interface GroupTexts {
-	/** The name of the switch's field. */
-	switch: string;
-	label: string;
-	description: string;
-	/** The sentence under the switch. */
-	hint: string;
-	/** What it is for, where flows do without it. */
-	unneeded?: string;
-}
+/** The field of the credential that holds them, a line for each. */
+export const DETAILS_LABEL = 'API Details';
 
 const OF_AN_UPLOAD: Placeholder[] = [
 	'workflow_id',
@@ -72,26 +33,27 @@ const OF_AN_UPLOAD: Placeholder[] = [
 	'file_size',
 ];
 
+const SIGNED_UPLOADS = 'signed uploads, Create Upload URL and Confirm Upload';
+
 interface DetailEntry {
+	/** What its line begins with. */
 	label: string;
-	/** Undefined for those that everybody sees. */
-	group?: keyof typeof DETAIL_GROUPS;
-	/** A field without which this one has no use: hidden, and right to leave empty, while that one is empty. */
-	shownWith?: string;
-	/** What to enter. */
-	description: string;
-	/** The way through the account's API reference to what is to be copied. */
+	/** The way through the account's API reference to what is to be entered. */
 	lookAt: string;
-	/** When there is nothing to fill in, and an empty field is right. */
+	/** What a line may look like behind its label. */
+	example: string;
+	/** What counts without a line. */
+	default?: string;
+	/** When there is nothing to enter, and no line is right. */
 	emptyIf?: string;
-	/** Why to fill it in all the same, where nothing needs it. */
+	/** Why to enter it all the same, where nothing needs it. */
 	recommendedBecause?: string;
-	/** The API Detail that makes up for it where it is empty. */
+	/** What it is for, where flows can do without that. */
+	neededOnlyFor?: string;
+	/** The API Detail that makes up for it where it has no line. */
 	replacedBy?: 'workflowEndpoint';
 	/** What it may contain. */
 	placeholders?: Placeholder[];
-	/** The rest of the field in the credential window, a text by default. If the user empties it, its `default` counts. */
-	field: Partial<INodeProperties>;
 	/**
 	 * The value that a text stands for.
 	 * @throws MalformedDetailError
@@ -102,156 +64,98 @@ interface DetailEntry {
 const TABLE = {
 	uploadFileField: {
 		label: 'Upload File Field',
-		description:
-			"The form field that carries the file in an upload. You can paste the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
 		lookAt: 'the form field that carries the file, in the upload endpoint (POST …/documents)',
-		field: {
-			placeholder: 'e.g. file',
-			hint: 'Save, then execute the node with its operation <b>Workflow › Check Setup</b>: it says what to enter here and below',
-		},
+		example: 'file',
 		parse: parseFileField,
 	},
 	documentIdField: {
 		label: 'Document ID Field',
-		description:
-			"The field that contains the document's ID in the response to an upload. Keep the default unless Check Setup, or a message or hint after an upload, says to change it. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly, e.g. 'data.files[0].id'",
 		lookAt: "the field with the document's ID, in the response of the upload endpoint",
-		field: { default: DOCUMENT_ID, placeholder: 'e.g. document_id or data.document.id' },
+		example: 'data.document.id',
+		default: DOCUMENT_ID,
 		parse: parseDocumentIdPath,
 	},
-	valuesField: {
-		label: 'Values Field',
-		group: 'responseFields',
-		description:
-			'The field of a result that contains the values: an object with a value for each column, or a list with an entry for each column. Leave it empty if each result is the value of one column',
-		lookAt:
-			"the field that contains a document's values, in an entry of 'items' in the response of GET …/extractions",
-		field: { placeholder: 'e.g. values or data.values' },
-		parse: parseFieldPath,
-	},
-	columnNameField: {
-		label: 'Column Name Field',
-		group: 'responseFields',
-		description:
-			'The field that contains the name of the column. Fill it in if results have an entry for each column, or if each result is the value of one column. Leave it empty if the values are an object with a field for each column',
-		lookAt: "the field with the column's name, in the response of GET …/extractions",
-		field: { placeholder: 'e.g. name' },
-		parse: parseFieldPath,
-	},
-	columnValueField: {
-		label: 'Column Value Field',
-		group: 'responseFields',
-		description:
-			'The field that contains the value itself. Fill it in if you have filled in Column Name Field, or if each value comes with something else, such as its confidence. Otherwise leave it empty',
-		lookAt: 'the field with the value itself, in the response of GET …/extractions',
-		field: { placeholder: 'e.g. value' },
-		parse: parseFieldPath,
+	rows: {
+		label: 'Rows',
+		lookAt: [
+			"the fields that contain a document's values and the names of their columns,",
+			"in an entry of 'items' in the response of GET …/extractions",
+		].join(' '),
+		example: 'cells: name = value',
+		parse: parseRows,
 	},
 	workflowEndpoint: {
 		label: 'Workflow Endpoint',
-		group: 'waitingAndLists',
-		description:
-			"For dropdown lists, waiting, Workflow › Get and Workflow › Wait Until Extracted: the method and path of the endpoint that returns the workflow, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the method and path of the endpoint that returns the workflow',
+		example: 'GET /path/to/{workflow_id}',
 		recommendedBecause:
 			'it lets you choose from lists of columns and collections, and often shortens the wait',
 		placeholders: ['workflow_id'],
-		field: { placeholder: 'e.g. GET /path/to/{workflow_id}' },
 		parse: parseReadEndpoint,
 	},
 	finishedStatuses: {
 		label: 'Finished Statuses',
-		group: 'waitingAndLists',
-		description:
-			"Optional, for waiting: all values of 'extraction_status' that mean that a document's extraction is over, whether it succeeded or failed. Separate them with commas, and spell them exactly as your API reference does. With thousands of documents in the workflow, leave it empty and fill in Workflow Endpoint instead",
 		lookAt:
 			'the values of extraction_status that mean done or failed, in the endpoint that lists documents',
+		example: 'status one, status two',
+		neededOnlyFor: 'a faster wait',
 		replacedBy: 'workflowEndpoint',
-		field: { placeholder: 'e.g. status one, status two' },
 		parse: parseList,
 	},
 	failedStatuses: {
 		label: 'Failed Statuses',
-		group: 'waitingAndLists',
-		description:
-			"Optional: those values of 'extraction_status' that mean that a document's extraction failed. Such a document fails, and leaves through the error output if there is one. Separate them with commas, and spell them exactly as your API reference does",
 		lookAt:
 			'the values of extraction_status that mean failed, in the endpoint that lists documents',
+		example: 'status two',
 		emptyIf: 'no status means that an extraction failed',
-		field: { placeholder: 'e.g. status two' },
+		neededOnlyFor: 'documents that fail by their status',
 		parse: parseList,
 	},
 	uploadUrlEndpoint: {
 		label: 'Upload URL Endpoint',
-		group: 'signedUploads',
-		description:
-			"The method and path of the endpoint that returns signed upload URLs, with {workflow_id} in place of the workflow's ID",
 		lookAt: 'the method and path of the endpoint that returns a signed upload URL',
+		example: 'POST /path/with/{workflow_id}',
+		neededOnlyFor: SIGNED_UPLOADS,
 		placeholders: OF_AN_UPLOAD,
-		field: { placeholder: 'e.g. POST /path/with/{workflow_id}' },
 		parse: parseUploadUrlEndpoint,
 	},
 	uploadUrlBody: {
 		label: 'Upload URL Body',
-		group: 'signedUploads',
-		shownWith: 'uploadUrlEndpoint',
-		description:
-			'The JSON body of the request to Upload URL Endpoint, from your API reference. Replace its example values with these placeholders: {file_name} {content_type} {file_size} {workflow_id} {collection_id} {collection_name}. Leave it empty if the endpoint takes no body',
 		lookAt: 'the JSON body of the endpoint that returns a signed upload URL',
+		example: '{"name": "{file_name}", "type": "{content_type}", "size": "{file_size}"}',
 		emptyIf: "the endpoint in 'Upload URL Endpoint' takes no body",
+		neededOnlyFor: SIGNED_UPLOADS,
 		placeholders: OF_AN_UPLOAD,
-		field: {
-			typeOptions: { rows: 2 },
-			placeholder: 'e.g. {"name": "{file_name}", "type": "{content_type}", "size": "{file_size}"}',
-		},
 		parse: parseTemplate,
 	},
 	uploadUrlField: {
 		label: 'Upload URL Field',
-		group: 'signedUploads',
-		shownWith: 'uploadUrlEndpoint',
-		description:
-			'The field, in the response of Upload URL Endpoint, that contains the signed URL. Enter a name, which is found anywhere in the response, or a path with dots, which is followed exactly',
 		lookAt: 'the field that contains the URL, in the response with the signed upload URL',
-		field: { placeholder: 'e.g. url or data.files[0].url' },
+		example: 'data.files[0].url',
+		neededOnlyFor: SIGNED_UPLOADS,
 		parse: parseFieldPath,
 	},
 	uploadHeadersField: {
 		label: 'Upload Headers Field',
-		group: 'signedUploads',
-		shownWith: 'uploadUrlEndpoint',
-		description:
-			'The field, in the response of Upload URL Endpoint, that contains an object with the headers to send with the file. Leave it empty if there is none',
 		lookAt: 'the field with the headers for the file, in the response with the signed upload URL',
+		example: 'data.files[0].headers',
 		emptyIf: 'the response contains no headers for the upload',
-		field: { placeholder: 'e.g. headers or data.files[0].headers' },
+		neededOnlyFor: SIGNED_UPLOADS,
 		parse: parseFieldPath,
 	},
 	confirmMethod: {
 		label: 'Confirm Method',
-		group: 'signedUploads',
-		description: 'The HTTP method of the request that confirms an upload',
 		lookAt: 'the method of the endpoint whose path ends with /documents/confirm',
-		field: {
-			type: 'options',
-			options: [
-				{ name: 'Not Set', value: '' },
-				{ name: 'PATCH', value: 'PATCH' },
-				{ name: 'POST', value: 'POST' },
-				{ name: 'PUT', value: 'PUT' },
-			],
-		},
+		example: 'POST',
+		neededOnlyFor: SIGNED_UPLOADS,
 		parse: parseConfirmMethod,
 	},
 	confirmBody: {
 		label: 'Confirm Body',
-		group: 'signedUploads',
-		shownWith: 'confirmMethod',
-		description:
-			"The JSON body of the confirmation request, with {document_id} in place of the document's ID. If the body contains a list of documents, enter the list with a single entry: the node repeats that entry for each document. You can also use the placeholders of Upload URL Body",
 		lookAt: 'the JSON body of the endpoint whose path ends with /documents/confirm',
+		example: '{"ids": ["{document_id}"]}',
+		neededOnlyFor: SIGNED_UPLOADS,
 		placeholders: ['document_id', ...OF_AN_UPLOAD],
-		field: { typeOptions: { rows: 2 }, placeholder: 'e.g. {"ids": ["{document_id}"]}' },
 		parse: parseConfirmBody,
 	},
 } satisfies Record<string, DetailEntry>;
@@ -267,7 +171,7 @@ export const ALL_DETAILS = Object.keys(TABLE) as ApiDetail[];
 
 /** The API Details of signed uploads. */
 export const SIGNED_DETAILS = ALL_DETAILS.filter(
-	(detail) => API_DETAILS[detail].group === 'signedUploads',
+	(detail) => API_DETAILS[detail].neededOnlyFor === SIGNED_UPLOADS,
 );
 
 /** Their labels in quotes, for a message. */
@@ -275,48 +179,70 @@ export function labelsOf(details: ApiDetail[], separator: string): string {
 	return details.map((detail) => `'${API_DETAILS[detail].label}'`).join(separator);
 }
 
-/**
- * The text of an API Detail; empty where the user has left it so, has entered nothing but quotation
- * marks, or has switched its group off: n8n hands on no field that it does not show.
- */
-export function enteredText(credential: DocumentExtractionCredential, detail: ApiDetail): string {
-	const text = String(credential[detail] ?? '').trim();
-	return unquoted(text) === '' ? '' : text;
-}
+/** The line that holds this value. */
+export const lineOf = (detail: ApiDetail, value: string) =>
+	`${API_DETAILS[detail].label}: ${value}`;
 
 /** The error about an API Detail that an operation cannot do without. */
 export function emptyError(detail: ApiDetail): UserError {
-	return detailError(detail, 'is empty, and this step needs it', howToFillIn(detail));
+	const { label } = API_DETAILS[detail];
+	return new UserError(
+		`'${DETAILS_LABEL}' in the credential has no line '${label}', and this step needs it`,
+		{
+			description: howToFillIn(detail),
+		},
+	);
 }
 
-/** The error about an API Detail that is wrong. */
+const LONGEST_SHOWN = 100;
+
+/**
+ * The error about an API Detail that is wrong.
+ * @param what completes a sentence that begins with its line
+ * @param entered its value, with no secret in it, where the message shows the whole line
+ */
 export function detailError(
 	detail: ApiDetail,
 	what: string,
-	description = howToCorrect(detail),
+	{ description = howToCorrect(detail), entered }: { description?: string; entered?: string } = {},
 ): UserError {
-	return new UserError(`The credential's field '${API_DETAILS[detail].label}' ${what}`, {
-		description,
-	});
+	const { label } = API_DETAILS[detail];
+	const line = entered === undefined ? label : lineOf(detail, entered);
+	return new UserError(
+		`The credential's line '${shortened(redact(line), LONGEST_SHOWN)}' ${what}`,
+		{
+			description,
+		},
+	);
 }
 
-/** Tells the user to fill in an API Detail: where its field is, and where to look for its value. */
+/** Tells the user to add the line of an API Detail: an example of it, and where to look for its value. */
 export function howToFillIn(detail: ApiDetail): string {
-	const { label, group } = API_DETAILS[detail];
-	const way = group ? `, switch on '${DETAIL_GROUPS[group].label}'` : '';
-	return `Open the credential${way} and fill in '${label}'. ${whereFrom(detail)}`;
+	const line = lineOf(detail, API_DETAILS[detail].example);
+	return [
+		`Open the credential and add to '${DETAILS_LABEL}' a line such as '${line}'.`,
+		...whereFrom(detail),
+	].join(' ');
 }
 
-/** Tells the user to correct an API Detail that is filled in. */
+/** Tells the user to correct the line of an API Detail. */
 export function howToCorrect(detail: ApiDetail): string {
-	return `Open the credential and correct '${API_DETAILS[detail].label}'. ${whereFrom(detail)}`;
+	const { label } = API_DETAILS[detail];
+	return [
+		`Open the credential and correct the line '${label}' in '${DETAILS_LABEL}'.`,
+		...whereFrom(detail),
+	].join(' ');
 }
 
 /** Where the user finds the value of an API Detail, as one sentence. */
 export const whereToLook = (detail: ApiDetail) =>
 	`In your API reference, look for ${API_DETAILS[detail].lookAt}.`;
 
-function whereFrom(detail: ApiDetail): string {
-	const { label, group, lookAt } = API_DETAILS[detail];
-	return `To see what to enter, add another Document Extraction node, and execute it with the operation Workflow › Check Setup: its item '${group === 'responseFields' ? 'Rows' : label}' tells you, or lists what to choose from. If that does not help, ask your account team for this part of the API reference: ${lookAt}.`;
+function whereFrom(detail: ApiDetail): string[] {
+	const { label, lookAt } = API_DETAILS[detail];
+	return [
+		'To see what to enter, add another Document Extraction node, and execute it with the operation',
+		`Workflow › Check Setup: its item '${label}' has the line, or lists lines to choose from.`,
+		`If that does not help, ask your account team for this part of the API reference: ${lookAt}.`,
+	];
 }

@@ -1,6 +1,9 @@
-/** The fields of the credential that are not API Details: read, cleaned and checked. */
+/**
+ * The fields of the credential that are not API Details: read, cleaned and checked; and the only place that
+ * attaches the API key, with the checks before it does.
+ */
 import { UserError } from 'n8n-workflow';
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 export const CREDENTIAL_TYPE = 'documentExtractionApi';
 
@@ -10,12 +13,14 @@ export const API_PREFIX = '/api/v1';
 /** The service's `workflow_id`, by a name that tells it from the ID of a workflow in n8n. */
 export const WORKFLOW_ID_LABEL = 'Service Workflow ID';
 
-/** The credential as the user filled it in; its API Details are in fields of their own names. */
+/** The credential as the user filled it in. */
 export interface DocumentExtractionCredential extends ICredentialDataDecryptedObject {
 	environment: 'test' | 'live';
 	baseUrl: string;
 	apiKey: string;
 	workflowId: string;
+	/** A line `Label: value` for each API Detail. */
+	apiDetails: string;
 }
 
 const KEY_KIND = /_(test|live)_/;
@@ -27,7 +32,7 @@ const PERHAPS_THIS_MACHINE =
 	/(^|\.)localhost(\.localdomain)?\.?$|^(ip6-(localhost|loopback)|localhost6)\.?$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:(7f|0:)/;
 
 /** A text without the slashes at its end. */
-export function withoutTrailingSlashes(text: string): string {
+function withoutTrailingSlashes(text: string): string {
 	let end = text.length;
 	while (text[end - 1] === '/') end--;
 	return text.slice(0, end);
@@ -133,4 +138,116 @@ export function checkedWorkflowId(value: unknown, field: string): string {
 /** Whether an ID can be one segment of a path: dots would change it, half a surrogate pair cannot be encoded. */
 export function isPathSegment(id: string): boolean {
 	return !/^\.{1,2}$|\p{Surrogate}/u.test(id);
+}
+
+/** A request of either of n8n's HTTP clients; the older one has additional options. */
+export type OutgoingRequest = IHttpRequestOptions & {
+	uri?: string;
+	rejectUnauthorized?: boolean;
+	followRedirect?: boolean;
+	followAllRedirects?: boolean;
+};
+
+/** No redirects, in the options of both clients: a redirect to a subdomain would take the key along. */
+const NO_REDIRECTS = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+	maxRedirects: 0,
+	sendCredentialsOnCrossOriginRedirect: false,
+};
+
+/**
+ * A request with the key attached.
+ * @throws UserError, before anything is sent, where the key could reach anyone but the service
+ */
+export function authenticated(
+	credential: DocumentExtractionCredential,
+	request: OutgoingRequest,
+): OutgoingRequest {
+	const key = bearerKey(credential);
+	const address = serviceAddress(credential);
+	const headers = Object.entries(request.headers ?? {});
+	assertPlain(request, headers);
+	const outgoing = isTestOf(credential, request)
+		? { ...request, baseURL: `${address}${API_PREFIX}` }
+		: request;
+	assertOrigin(new URL(address).origin, outgoing);
+	return {
+		...outgoing,
+		...NO_REDIRECTS,
+		headers: {
+			...Object.fromEntries(headers.filter(([name]) => nameOf(name) !== 'authorization')),
+			Authorization: `Bearer ${key}`,
+		},
+	};
+}
+
+/** Whether a request is that of the credential's test: only there, Base URL is as it is in the credential. */
+export function isTestOf({ baseUrl }: DocumentExtractionCredential, { baseURL }: OutgoingRequest) {
+	return baseURL !== undefined && baseURL === baseUrl;
+}
+
+const nameOf = (header: string) => header.trim().toLowerCase();
+
+const refused = (what: string, why: string) =>
+	new UserError(`${what}, and this credential refuses that: ${why}. The request was not sent`);
+
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>) {
+	if (!METHODS.includes(String(request.method ?? 'GET').toUpperCase())) {
+		throw refused(
+			`The request has the method ${request.method}`,
+			'a server may send the API key back in its response to this method',
+		);
+	}
+	if (headers.some(([name]) => nameOf(name) === 'host')) {
+		throw refused(
+			"The request has a 'Host' header",
+			'it could send the API key to another service at the same address. Remove the header',
+		);
+	}
+	const { skipSslCertificateValidation: isUnchecked, rejectUnauthorized, agentOptions } = request;
+	if (isUnchecked || [rejectUnauthorized, agentOptions?.rejectUnauthorized].includes(false)) {
+		throw refused(
+			'The request does not check certificates (Ignore SSL Issues)',
+			'anyone between n8n and the service could read the API key. If the certificate is your own, add its certificate authority to n8n with NODE_EXTRA_CA_CERTS instead',
+		);
+	}
+	if (request.proxy) {
+		throw refused(
+			'The request uses its own proxy',
+			'the API key could reach somebody else. Use the proxy that n8n itself is configured with (HTTPS_PROXY)',
+		);
+	}
+}
+
+/** The key must not reach storage, a redirect's target or a host named in an HTTP Request node. */
+function assertOrigin(origin: string, { url, uri, baseURL }: OutgoingRequest) {
+	const targets = [url, uri].filter((target) => target !== undefined);
+	const addresses = (targets.length > 0 ? targets : ['']).flatMap((target) =>
+		addressesOf(String(target), baseURL),
+	);
+	if (addresses.some((address) => !isOf(origin, address))) {
+		throw new UserError(
+			`This credential only works for ${origin}, the address in its 'Base URL'. The request was not sent`,
+		);
+	}
+}
+
+/** The target's addresses, as axios resolves them for the request and n8n for its agents and checks. */
+function addressesOf(target: string, baseURL: string | undefined): string[] {
+	if (!baseURL) return [target];
+	const isAbsolute = /^([a-z][a-z\d+.-]*:)?\/\//i.test(target);
+	const path = target.replace(/^\/+/, '');
+	const forRequest = target ? `${withoutTrailingSlashes(baseURL)}/${path}` : baseURL;
+	const forAgents = URL.canParse(target, baseURL) ? new URL(target, baseURL).href : '';
+	return [isAbsolute ? target : forRequest, forAgents];
+}
+
+function isOf(origin: string, address: string): boolean {
+	if (!URL.canParse(address)) return false;
+	const url = new URL(address);
+	return url.origin === origin && !url.username && !url.password;
 }

@@ -54,12 +54,28 @@ export function* levelsOf<T = unknown>(
 
 /** A text that is different for different JSON values, however deeply they are nested. */
 export function fingerprintOf(value: unknown): string {
-	const levels = [...levelsOf(value)].map((level) =>
-		level.map((entry) =>
-			entry !== null && typeof entry === 'object' ? Object.keys(entry) : entry,
-		),
-	);
-	return JSON.stringify(levels);
+	try {
+		return JSON.stringify([value]);
+	} catch {
+		// Nested more deeply than the stack: level by level it is slower, but flat.
+		const levels = [...levelsOf(value)].map((level) =>
+			level.map((entry) =>
+				entry !== null && typeof entry === 'object' ? Object.keys(entry) : entry,
+			),
+		);
+		return JSON.stringify(levels);
+	}
+}
+
+/** A URL within JSON, up to its query, and the query. */
+const URL_WITH_QUERY = /((?::\/\/|"\/)[^\s?#"\\]*)(?:[?#][^\s"\\]*)?/g;
+
+/**
+ * Like `fingerprintOf`, but without the query of URLs: a service may sign the URLs of files anew with
+ * each read (interface.md §4.5 lists file URLs), and the signature stands there.
+ */
+export function stableFingerprintOf(value: unknown): string {
+	return fingerprintOf(value).replace(URL_WITH_QUERY, '$1');
 }
 
 /** The fields of a response, in the form that `valueIn` takes: what a user may choose from. */
@@ -107,22 +123,6 @@ export function namesAnId(name: string): boolean {
 	return wordsIn(name).some((word) => /^(?:u|gu|uu)?ids?$/.test(word));
 }
 
-const OTHER_DOCUMENT =
-	/^(?:duplicated?s?|originals?|previous|prior|old|parents?|replace[sd]?|supersede[sd]?|existing|similar|related|match(?:e[sd])?)$/;
-
-/** Whether a field is named as one about an earlier document: `duplicate_of`, `previousVersion`. */
-export function namesAnotherDocument(name: string): boolean {
-	const words = wordsIn(name);
-	return words.at(-1) === 'of' || words.some((word) => OTHER_DOCUMENT.test(word));
-}
-
-/** The parts of an object or a list, without those about an earlier document. */
-export function partsOfItself(outer: object): unknown[] {
-	return Object.entries(outer)
-		.filter(([name]) => !namesAnotherDocument(name))
-		.map(([, part]) => part as unknown);
-}
-
 /** What stands in an object, but not the entries of a list. */
 export function outsideLists(outer: object): unknown[] {
 	return Array.isArray(outer) ? [] : Object.values(outer);
@@ -166,30 +166,85 @@ export function ownValue(value: unknown, key: string): unknown {
 
 /**
  * The ID under a field; undefined where there is none, or several. A path leads to one at most. A bare
- * name leads to the IDs on the level nearest to the top, never to the ID of another document, e.g. an
- * earlier one.
+ * name leads to the IDs on the level nearest to the top.
  */
 export function idIn(response: unknown, field: string): string | undefined {
-	if (/[.[]/.test(field)) return textIn(response, field);
-	for (const level of levelsOf(response, Infinity, partsOfItself)) {
-		const found = level.filter((outer) => ownValue(outer, field) !== undefined);
-		const ids = new Set(found.flatMap((outer) => textIn(outer, field) ?? []));
-		if (found.length > 0) return ids.size === 1 ? [...ids][0] : undefined;
+	return nearestId(response, field, [field])?.id;
+}
+
+/** An ID, or undefined where the nearest level has several, with the field that it was found in. */
+interface FoundId {
+	field: string;
+	id: string | undefined;
+}
+
+/**
+ * @param field a name that is among `names`, or a path, which is followed exactly
+ * @param holders what is not looked into
+ */
+function nearestId(
+	entry: unknown,
+	field: string,
+	names: string[],
+	holders: ReadonlySet<unknown> = new Set(),
+): FoundId | undefined {
+	const path = field.match(/[^.[\]]+/g) ?? [];
+	const partsOf = (outer: object) => Object.values(outer).filter((part) => !holders.has(part));
+	let depth = 1;
+	for (const level of levelsOf<unknown>(entry, Infinity, partsOf)) {
+		for (const name of names.filter((one) => !/[.[]/.test(one))) {
+			const ids = new Set(level.flatMap((outer) => idOf(ownValue(outer, name))));
+			if (ids.size > 0) return { field: name, id: ids.size === 1 ? [...ids][0] : undefined };
+		}
+		const [id] = path.length > 1 && path.length === depth++ ? idOf(valueIn(entry, field)) : [];
+		if (id !== undefined) return { field, id };
 	}
 	return undefined;
 }
 
+const idOf = (value: unknown) =>
+	(typeof value === 'string' && value !== '') || typeof value === 'number' ? [String(value)] : [];
+
+/** Whether a name of one word, such as `id`, may be that of a result's own ID. */
+const isSpecific = (name: string) => wordsIn(name).filter(Boolean).length > 1;
+
+function foundIdIn(entry: unknown, field: string, holders?: ReadonlySet<unknown>) {
+	const last = lastStep(field);
+	// The path in responses to uploads may not fit here.
+	const names = /[.[]/.test(field) && !isSpecific(last) ? [DOCUMENT_ID] : [DOCUMENT_ID, last];
+	return nearestId(entry, field, names, holders);
+}
+
 /**
  * The ID of the one document that an entry of a list is about, or undefined where there is none: under
- * the name that the interface gives it (interface.md §2), or else where the user found it in responses
- * to uploads, whose path may not fit here.
+ * the name that the interface gives it (interface.md §2), or where the user found it in responses to
+ * uploads, whichever is nearest to the top.
  * @param field the API Detail 'Document ID Field'
  */
 export function documentIdIn(entry: unknown, field: string): string | undefined {
-	const found = idIn(entry, DOCUMENT_ID) ?? idIn(entry, field);
-	if (found !== undefined) return found;
-	const name = lastStep(field);
-	// A name of one word, such as `id`, may be that of the result's own ID.
-	const isSpecific = wordsIn(name).filter(Boolean).length > 1;
-	return isSpecific ? idIn(entry, name) : undefined;
+	return foundIdIn(entry, field)?.id;
+}
+
+/**
+ * The IDs of the documents that results are about, as `documentIdIn`. But a field such as `id` is the
+ * result's own where all results have a `document_id` further in, or others have it in its place.
+ * @param holdersIn what holds the values of a result: what is in it is not about the result
+ */
+export function documentIdsIn(
+	results: unknown[],
+	field: string,
+	holdersIn: (result: unknown) => ReadonlySet<unknown>,
+): Array<string | undefined> {
+	const found = results.map((result) => foundIdIn(result, field, holdersIn(result)));
+	const named = results.map((result) =>
+		nearestId(result, DOCUMENT_ID, [DOCUMENT_ID], holdersIn(result)),
+	);
+	const areNamed = named.every((one) => one?.id !== undefined);
+	const isInstead = found.some((one) => one?.field === DOCUMENT_ID);
+	return found.map((one, index) => {
+		const isCertain = one && (one.field === DOCUMENT_ID || isSpecific(lastStep(one.field)));
+		if (isCertain) return one.id;
+		if (areNamed) return named[index]?.id;
+		return isInstead ? undefined : one?.id;
+	});
 }

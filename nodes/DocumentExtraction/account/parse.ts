@@ -1,12 +1,20 @@
-/** Reads what users enter in API Details. */
-import type { IHttpRequestMethods } from 'n8n-workflow';
+/** Reads what users enter in API Details, and fills in the placeholders of endpoints and bodies. */
+import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import { parsedJson, roundedNumberIn } from '../http/response';
 import { API_PREFIX } from './credential';
 import { isFieldPath, lastStep } from './fields';
 
-/** An entry that cannot be right. Its message completes a sentence that begins with the field's label. */
-export class MalformedDetailError extends Error {}
+/** An entry that cannot be right. Its message completes a sentence that begins with its line. */
+export class MalformedDetailError extends Error {
+	/** @param description what to do, where that is not to correct the line */
+	constructor(
+		message: string,
+		readonly description?: string,
+	) {
+		super(message);
+	}
+}
 
 export type Placeholder =
 	| 'workflow_id'
@@ -27,7 +35,7 @@ export interface ParseContext {
 	placeholders: Placeholder[];
 }
 
-export const PLACEHOLDER = /\{(\w+)\}/g;
+const PLACEHOLDER = /\{(\w+)\}/g;
 
 function assertKnownPlaceholders(text: string, known: Placeholder[]) {
 	for (const [placeholder, name] of text.matchAll(PLACEHOLDER)) {
@@ -68,12 +76,9 @@ export function parseDocumentIdPath(text: string): string {
 	throw new MalformedDetailError(`leads to '${name}', which is not the ID of a document`);
 }
 
-/** Values that are separated by commas, semicolons, bars or, as Check Setup lists them, line breaks. */
+/** Values that are separated by commas, semicolons or bars. */
 export function parseList(text: string): string[] {
-	return text
-		.split(/[,;|\n]/)
-		.map(unquoted)
-		.filter(Boolean);
+	return text.split(/[,;|]/).map(unquoted).filter(Boolean);
 }
 
 const FORM_FIELD = /^[^\s"'`“”‘’=@<>{}:;,\\]+$/;
@@ -86,7 +91,10 @@ export function parseFileField(entered: string): string {
 	const name = files.length === 1 ? start.replace(CURL_OPTION, '') : text;
 	if (FORM_FIELD.test(name)) return name;
 	throw new MalformedDetailError(
-		"is not the name of a form field. Enter the name alone, e.g. 'file', or the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
+		[
+			"is not the name of a form field. Enter the name alone, e.g. 'file',",
+			"or the part of a curl command that sends the file, e.g. -F 'file=@invoice.pdf'",
+		].join(' '),
 	);
 }
 
@@ -97,10 +105,12 @@ export interface Endpoint {
 }
 
 const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
-/** The method of a write: a read would be repeated after a failure. */
+
+/** The method of a write, alone or before its path: a read would be repeated after a failure. */
 export function parseConfirmMethod(text: string): IHttpRequestMethods {
-	const method = METHODS.find((known) => known !== 'GET' && known === text.toUpperCase());
-	if (method) return method;
+	const [word, path = CONFIRM_SHAPE, ...more] = unquoted(text).split(/\s+/);
+	const method = METHODS.find((known) => known !== 'GET' && known === word.toUpperCase());
+	if (method && path.endsWith('/documents/confirm') && more.length === 0) return method;
 	throw new MalformedDetailError('must be PATCH, POST or PUT');
 }
 
@@ -123,53 +133,41 @@ function parseEndpoint(
 	const hasBraces = /[{}]/.test(path.replace(PLACEHOLDER, ''));
 	if (!method || more.length > 0 || !isPath || hasBraces || DOT_SEGMENT.test(path)) {
 		throw new MalformedDetailError(
-			`must be a method (${METHODS.join(', ')}), a space and a path, e.g. 'GET /path/to/{workflow_id}'. The path begins with / and is the part after /api/v1; write the workflow's ID as {workflow_id}, not as :workflow_id or <workflow_id>. If you enter a whole address in place of the path, it must begin with the address in 'Base URL'`,
+			[
+				`must be a method (${METHODS.join(', ')}), a space and a path, e.g. 'GET /path/to/{workflow_id}'.`,
+				'The path begins with / and is the part after /api/v1;',
+				"write the workflow's ID as {workflow_id}, not as :workflow_id or <workflow_id>.",
+				'If you enter a whole address in place of the path,',
+				"it must begin with the address in 'Base URL'",
+			].join(' '),
 		);
 	}
 	assertKnownPlaceholders(path, placeholders);
-	const other = path.includes('{workflow_id}') ? undefined : otherWorkflowIn(path, workflowId);
-	if (other !== undefined) {
-		throw new MalformedDetailError(
-			`contains '${other}', which is not the credential's Service Workflow ID. Enter {workflow_id} in its place`,
-		);
-	}
 	return { method, path };
 }
 
-/** A segment that looks like another workflow's ID, to which the node would write: by its digits, and its place or length. */
-function otherWorkflowIn(path: string, workflowId: string): string | undefined {
-	const segments = path.split(/[/?]/);
-	return segments.find(
-		(segment, index) =>
-			// Words and versions have fewer digits.
-			/\d\D*\d\D*\d/.test(segment) &&
-			(/^workflows?$/i.test(segments[index - 1]) || segment.length === workflowId.length),
-	);
-}
+/**
+ * Reads endpoints of one kind, and refuses the writes that the interface shows: the node calls them as reads.
+ * @param isNot what such a write is not
+ * @param isOwn whether a path of such a write may all the same be of this kind
+ */
+const endpointParser =
+	(isNot: string, isOwn: (path: string) => boolean = () => false) =>
+	(text: string, context: ParseContext): Endpoint => {
+		const endpoint = parseEndpoint(text, context);
+		const { method, path } = endpoint;
+		if (method === 'GET' || !isShownPath(path) || isOwn(path)) return endpoint;
+		throw new MalformedDetailError(`${isNot}: it uploads, confirms, extracts or merges`);
+	};
 
-/** An endpoint that the node calls again and again, as a read. */
-export function parseReadEndpoint(text: string, context: ParseContext): Endpoint {
-	const { method, path } = parseEndpoint(text, context);
-	if (method !== 'GET' && isShownPath(path)) {
-		throw new MalformedDetailError(
-			`does not read the workflow, but changes something at the service: ${WHAT_IS_SHOWN}`,
-		);
-	}
-	return { method, path };
-}
+export const parseReadEndpoint = endpointParser(
+	'does not read the workflow, but changes something at the service',
+);
 
-/** An endpoint that returns a URL, and must do nothing else. */
-export function parseUploadUrlEndpoint(text: string, context: ParseContext): Endpoint {
-	const { method, path } = parseEndpoint(text, context);
-	// With a query, it may be a way of its own to ask for a URL.
-	const isShown = isShownPath(path) && !path.includes('?');
-	if (method !== 'GET' && isShown) {
-		throw new MalformedDetailError(`does not return an upload URL: ${WHAT_IS_SHOWN}`);
-	}
-	return { method, path };
-}
-
-const WHAT_IS_SHOWN = 'it uploads, confirms, extracts or merges';
+/** With a query, the path of an upload may be a way of its own to ask for a URL. */
+export const parseUploadUrlEndpoint = endpointParser('does not return an upload URL', (path) =>
+	path.includes('?'),
+);
 
 /** The calls whose paths the interface shows (§4), relative to /api/v1, with `{}` for each part that changes. */
 
@@ -197,7 +195,7 @@ const SHOWN_PATHS = [...SHOWN_CALLS]
  * Whether a path is one that the interface shows, in whatever spelling a server may read it.
  * @param path relative to /api/v1, with or without a query
  */
-export function isShownPath(path: string): boolean {
+function isShownPath(path: string): boolean {
 	const segments = path
 		.replace(/\?.*$/s, '')
 		.replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
@@ -215,9 +213,6 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 
 /** A JSON body with placeholders in place of values. */
 export type Template = Json[] | { [key: string]: Json };
-
-/** What Check Setup prints for a value that the user has to enter. */
-const STAND_IN = /"<(?:string|number|integer|boolean|object|any|one of)\b[^<"]*>"/;
 
 export function parseTemplate(entered: string, { placeholders }: ParseContext): Template {
 	// As expressions in n8n are written.
@@ -238,12 +233,6 @@ export function parseTemplate(entered: string, { placeholders }: ParseContext): 
 			`contains ${integer}, a number with more digits than can be sent. Put it in double quotes`,
 		);
 	}
-	const [left] = STAND_IN.exec(JSON.stringify(template)) ?? [];
-	if (left !== undefined) {
-		throw new MalformedDetailError(
-			`still has ${left} in it. Enter a placeholder or a value there, or remove that entry`,
-		);
-	}
 	return template;
 }
 
@@ -257,4 +246,87 @@ export function parseConfirmBody(text: string, context: ParseContext): Template 
 /** Whether a placeholder stands anywhere in a template. */
 export function mentions(template: Json, placeholder: Placeholder): boolean {
 	return JSON.stringify(template).includes(`{${placeholder}}`);
+}
+
+/** A placeholder without a value is left out of a body. */
+export type PlaceholderValues = { [name in Placeholder]?: string | number };
+
+/**
+ * An endpoint, relative to /api/v1, with its placeholders filled in and encoded.
+ * @throws MalformedDetailError when a placeholder has no value, or would lead to another path
+ */
+export function filledEndpoint({ method, path }: Endpoint, values: PlaceholderValues): Endpoint {
+	const filled = path.replace(PLACEHOLDER, (placeholder, name: Placeholder) => {
+		const value = String(values[name] ?? '');
+		// Dots alone would lead to another path.
+		if (/^\.*$/.test(value)) throw emptyPlaceholder(placeholder);
+		return encodeURIComponent(value);
+	});
+	return { method, path: filled };
+}
+
+/** The error about a placeholder that cannot be left out where it stands. */
+const emptyPlaceholder = (placeholder: string) =>
+	new MalformedDetailError(
+		`contains ${placeholder}, for which this node has no usable value`,
+		[
+			`Fill in the field of this node that ${placeholder} stands for,`,
+			"or remove it from the credential's line.",
+			"For {collection_id}, choose 'Collection' by ID or from the list; for {collection_name}, by name.",
+		].join(' '),
+	);
+
+/**
+ * Fills a body with the values of one document, or of several if `namesOneDocument` is false. A list whose
+ * one entry mentions {document_id} is repeated for each; everything else takes the values of the first.
+ * @throws MalformedDetailError when a value is missing beside {document_id}
+ */
+export function filledBody(template: Template, documents: PlaceholderValues[]): IDataObject {
+	return fill(template, documents) as IDataObject;
+}
+
+function isRepeated(list: Json[]): boolean {
+	return list.length === 1 && mentions(list[0], 'document_id');
+}
+
+/** What differs from document to document. */
+const OF_ONE_DOCUMENT: Placeholder[] = ['document_id', 'file_name', 'content_type', 'file_size'];
+
+/** Whether something outside the lists that are repeated belongs to a single document. */
+export function namesOneDocument(template: Json): boolean {
+	if (typeof template === 'string') {
+		return OF_ONE_DOCUMENT.some((placeholder) => mentions(template, placeholder));
+	}
+	if (template === null || typeof template !== 'object') return false;
+	if (Array.isArray(template) && isRepeated(template)) return false;
+	return Object.values(template).some(namesOneDocument);
+}
+
+function fill(template: Json, documents: PlaceholderValues[]): Json | undefined {
+	if (typeof template === 'string') return filledText(template, documents[0]);
+	if (Array.isArray(template)) {
+		const entries = isRepeated(template)
+			? documents.map((document) => fill(template[0], [document]))
+			: template.map((entry) => fill(entry, documents));
+		return entries.filter((entry) => entry !== undefined);
+	}
+	if (template === null || typeof template !== 'object') return template;
+	return Object.fromEntries(
+		Object.entries(template)
+			.map(([key, value]) => [key, fill(value, documents)] as const)
+			.filter((entry): entry is [string, Json] => entry[1] !== undefined),
+	);
+}
+
+/** A text that is one placeholder becomes its value, number or text; one whose value is missing is left out. */
+function filledText(text: string, values: PlaceholderValues): string | number | undefined {
+	const whole = /^\{(\w+)\}$/.exec(text);
+	if (whole) return values[whole[1] as Placeholder];
+	const names = [...text.matchAll(PLACEHOLDER)].map(([, name]) => name as Placeholder);
+	const missing = names.find((name) => values[name] === undefined);
+	if (missing && names.includes('document_id')) {
+		throw emptyPlaceholder(`{${missing}}`);
+	}
+	if (missing) return undefined;
+	return text.replace(PLACEHOLDER, (_, name: Placeholder) => String(values[name]));
 }

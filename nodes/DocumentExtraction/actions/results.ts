@@ -2,18 +2,28 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { idsFrom, textFrom, type Client } from '../service/client';
-import { DETAIL_GROUPS } from '../account/apiDetails';
-import { comparableName, isObject, ownValue } from '../account/fields';
-import { optional, ready, type ResultFields } from '../account/account';
+import { idsFrom, listFrom, textFrom, type Client } from '../service/client';
+import { ifReady, optional, ready } from '../account/account';
+import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
 import { addHint, isTool } from '../service/run';
+import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { fewOf, sentences } from '../service/sentences';
 import { settled } from '../http/concurrency';
 import { nameInMessage, redact } from '../http/redact';
 import { failedAfter } from '../messages/words';
 import { cellText, choicesIn } from '../rows/readings';
-import { isEmpty, placesOf, rowOf, valuesReader } from '../rows/rows';
+import {
+	columnLike,
+	columnNamed,
+	rowOf,
+	rowsOfTable,
+	selectedOf,
+	tableNamed,
+	tablesIn,
+	valuesNamed,
+} from '../rows/items';
+import { isEmpty, rowsReader, type RowsReader } from '../rows/rows';
 import { booleanField, fieldValue, optionOf } from './parameters';
 
 export const simplify: INodeProperties = {
@@ -22,7 +32,7 @@ export const simplify: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-	hint: `One item per document. Needs '${DETAIL_GROUPS.responseFields.label}' in the credential.`,
+	hint: "One item per document. Needs the line 'Rows' in the credential's API Details.",
 	displayOptions: { show: { '@tool': [false] } },
 };
 
@@ -50,7 +60,7 @@ export const output: INodeProperties = {
 	],
 	default: 'simplified',
 	description: 'Which fields the agent gets',
-	hint: `'Simplified' and 'Selected Fields' need '${DETAIL_GROUPS.responseFields.label}' in the credential.`,
+	hint: "'Simplified' and 'Selected Fields' need the line 'Rows' in the credential's API Details",
 	displayOptions: { show: { '@tool': [true] } },
 };
 
@@ -94,11 +104,26 @@ const rowsOf: INodeProperties = {
 const requiredColumns: INodeProperties = {
 	displayName: 'Required Columns',
 	name: 'requiredColumns',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Document number, Total',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	default: {},
+	placeholder: 'Add column',
 	description:
-		'Names of columns that must have a value, separated by commas, or an expression that returns a list. If a finished document has no value for one of them, its item fails.',
+		'Columns that must have a value. If a finished document has no value for one of them, its item fails.',
+	options: [
+		{
+			displayName: 'Columns',
+			name: 'columns',
+			values: [
+				{
+					...rowsOf,
+					displayName: 'Column',
+					name: 'column',
+					description: 'A column, or an expression that gives the names of several',
+				},
+			],
+		},
+	],
 };
 
 export const rowOptions = [rowsOf, requiredColumns];
@@ -112,35 +137,61 @@ function outputOf(context: IExecuteFunctions, itemIndex: number): string {
 /** A document that lacks required values. Its message lists the others, as the error output's item has none. */
 export class MissingValueError extends UserError {
 	/**
+	 * @param columns those of the run
 	 * @param row what its item would have had
 	 * @param about the fields of the row besides its values
 	 */
 	constructor(
 		missing: string[],
+		columns: Columns,
 		readonly row: IDataObject,
 		about: IDataObject,
 	) {
+		const mistakes = missing.map((name) => ({ name, ...mistakeIn(name, columns) }));
+		const unknown = mistakes.filter(({ isUnknown }) => isUnknown);
+		const isMisspelt = unknown.length > 0;
+		const names = isMisspelt ? unknown.map(({ name }) => name) : missing;
+		const meant = mistakes.map(({ didYouMean }) => didYouMean.trim()).join(' ');
 		const cells = Object.entries(row)
 			.filter(([name, value]) => !Object.hasOwn(about, name) && !isEmpty(value))
 			.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
-		super(`No value for ${missing.map(quoted).join(', ')}`, {
+		super(`${isMisspelt ? 'There is no column' : 'No value for'} ${names.map(quoted).join(', ')}`, {
 			description: sentences(
+				meant,
+				isMisspelt &&
+					"Correct 'Required Columns', where columns have the names that the output gives them.",
 				about.extractionStatus !== undefined &&
 					`The status of the document at the service is: ${cellText(about.extractionStatus)}.`,
-				about.complete === false &&
+				!isMisspelt &&
+					about.complete === false &&
 					'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
-				row.extraction === null
-					? 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.'
-					: "Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents.",
+				!isMisspelt &&
+					(row.extraction === null
+						? 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.'
+						: "Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents."),
 				cells.length > 0 && `The document has: ${fewOf(cells)}.`,
 			),
 		});
 	}
 }
 
+/** The columns that need a value; an expression may give several names. */
+function requiredNames(context: IExecuteFunctions, itemIndex: number): string[] {
+	const path = 'options.requiredColumns.columns';
+	const { length } = context.getNodeParameter(path, itemIndex, []) as unknown[];
+	const names = Array.from({ length }, (_, index) => {
+		const field = { name: `${path}[${index}].column`, displayName: requiredColumns.displayName };
+		return fieldValue(context, itemIndex, field, (value, label) =>
+			listFrom(value, label, (text) => [text]),
+		);
+	});
+	return [...new Set(names.flat())];
+}
+
 export type RowSettings = ReturnType<typeof rowSettings>;
 
-const HOW_TO_GET_ROWS = `Open the credential, switch on '${DETAIL_GROUPS.responseFields.label}', and enter one of the choices that Workflow › Check Setup shows for Rows.`;
+const HOW_TO_GET_ROWS =
+	"Open the credential, and add one of the lines that Workflow › Check Setup shows for Rows to 'API Details'.";
 
 /**
  * Where results hold their values, none where they are returned raw, and the options of an item.
@@ -159,7 +210,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 			? fieldValue(context, itemIndex, selectedFields, idsFrom)
 			: undefined;
 	const table = fieldValue(context, itemIndex, optionOf(rowsOf), textFrom, 'one item per document');
-	const required = fieldValue(context, itemIndex, optionOf(requiredColumns), idsFrom, 'no check');
+	const required = requiredNames(context, itemIndex);
 	const settings = { fields, selected, table, required };
 	if (fields || (!table && required.length === 0)) return settings;
 	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs simplified output`, {
@@ -168,22 +219,24 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 }
 
 /** How the results of some documents can be read as rows, for the user to choose. */
-function waysToRead(documents: DocumentResults[]): string {
-	const choices = choicesIn(documents);
+function waysToRead(documents: DocumentResults[], columns: PartOfWorkflow[] = []): string {
+	const choices = choicesIn(documents, columns);
 	if (choices === '') return '';
-	return `You can also choose what to enter from the lines below: each is one way to read your results. Choose the line that shows your columns. Left of its arrow, it names fields of the credential: enter in each what stands after the colon. Leave the other fields under '${DETAIL_GROUPS.responseFields.label}' empty.\n${choices}\nIf no line has your columns, show this to your account team.`;
+	return `Copy the line that shows your columns into 'API Details' of the credential:\n${choices}`;
 }
 
 /** Hints at the API Details that Simplify lacks, where results are returned raw. */
-export function hintAtRaw(
+export async function hintAtRaw(
 	context: IExecuteFunctions,
+	client: Client,
 	itemIndexes: number[],
 	documents: DocumentResults[],
 ) {
 	if (isTool(context) || documents.every(({ results }) => results.length === 0)) return;
 	if (itemIndexes.every((itemIndex) => outputOf(context, itemIndex) === 'raw')) return;
-	const how = `You are getting raw JSON. You can get one item per document instead, with a field for each column. ${HOW_TO_GET_ROWS}`;
-	addHint(context, sentences(how, waysToRead(documents)), how);
+	const how = `You are getting raw JSON instead of one item per document with a field for each column.`;
+	const columns = await readColumns(client);
+	addHint(context, sentences(how, waysToRead(documents, columns) || HOW_TO_GET_ROWS), how);
 }
 
 /** One page: more earlier results show nothing new. */
@@ -200,30 +253,44 @@ export type RowMaker = (
 ) => IDataObject[];
 
 /**
- * Makes rows of the documents of a run. Where these do not show all fields that the credential names,
- * the workflow's earlier results are read, too: a field that only those have is empty in these.
+ * Makes rows of the documents of a run. Where these show nothing at a place that Rows names, the workflow's
+ * earlier results are read, too: what only those have is empty in these.
  */
 export async function rowMaker(
 	context: IExecuteFunctions,
 	client: Client,
-	fields: ResultFields,
+	rows: Rows,
 	documents: DocumentResults[],
+	settings: RowSettings[],
 ): Promise<RowMaker> {
 	const own = documents.flatMap(({ results }) => results);
-	const ownPlaces = placesOf(fields, own);
-	const isEnough = own.length === 0 || ownPlaces.areSeen;
+	const isTitled = rows.places.some(({ name }) => name?.columnField !== undefined);
+	// Without them, the rows of this run would have other names than those of the next.
+	const workflow = isTitled
+		? partsWith((await readActivity(client)).workflow, 'column_id').map(({ fields }) => fields)
+		: [];
+	const ownReader = rowsReader(rows, own, workflow);
+	const isEnough = own.length === 0 || ownReader.missing().length === 0;
 	const earlier = isEnough ? { value: [] } : await settled(readResults(client, {}, MOST_EARLIER));
 	client.stop?.throwIfAborted();
 	// If they cannot be read, the documents alone have to show it.
 	const known = earlier.error ? own : [...own, ...earlier.value];
-	// A run may have many results: none is looked at once more for nothing.
-	const places = known.length === own.length ? ownPlaces : placesOf(fields, known);
-	const read = valuesReader(fields, known, places);
-	let columns: string[] | undefined;
+	const reader = isEnough ? ownReader : rowsReader(rows, known, workflow);
+	const nowhere = known.length > 0 && rows.places.length > 1 ? reader.missing() : [];
+	if (nowhere.length > 0 && nowhere.length < rows.places.length) {
+		addHint(
+			context,
+			`No result has anything at ${nowhere.map(quoted).join(', ')}, which 'Rows' in the credential names. If documents should have it, correct 'Rows': Workflow › Check Setup shows choices.`,
+		);
+	}
+	const wanted = settings.flatMap(({ table, required }) =>
+		table ? [...required, table] : required,
+	);
+	const columns = await columnsOf(client, documents, reader, wanted);
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
 		try {
-			return read(results);
+			return reader.read(results);
 		} catch (error) {
 			// The same for all documents that fail, as they fail in the same way.
 			advice ??= sentences(
@@ -234,68 +301,94 @@ export async function rowMaker(
 		}
 	};
 	return (results, about, { selected, table, required }) => {
-		const row = rowOf(valuesOf(results), about);
-		const item = selected ? selectedOf(row, table ? [...selected, table] : selected) : row;
-		const missing = required.filter((name) => isEmpty(ownValue(row, fieldNamed(row, name))));
-		if (missing.length > 0) throw new MissingValueError(missing, item, about);
+		const values = valuesOf(results);
+		const item = selected ? selectedOf(values, selected, about) : rowOf(values, about);
+		const missing = required.filter((name) =>
+			valuesNamed(values, name).every(({ value }) => isEmpty(value)),
+		);
+		if (missing.length > 0) throw new MissingValueError(missing, columns, item, about);
 		if (!table) return [item];
-		columns ??= [...new Set(places.read(own).map(({ column }) => column))];
-		// Otherwise, a table of a misspelt name would look like one without rows.
-		if (columns.length > 0 && !columns.some((column) => isSameName(column, table))) {
-			addHint(
-				context,
-				`No document has the column ${quoted(table)} that 'Rows Of' names. If documents should have it, check its spelling, including upper and lower case.`,
-			);
-		}
-		return rowsOfTable(item, table, columns);
+		const column = tableNamed(columns.names, columns.tables, table) ?? table;
+		const { tables, others } = tablesIn(values, column);
+		hintAtTable(context, column, columns);
+		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
+		const own = { ...about, row: null };
+		const document = names ? selectedOf(others, names, own) : rowOf(others, own);
+		if (values.length > 0 && others.length === 0) delete document.extraction;
+		return rowsOfTable(document, tables, table);
 	};
 }
 
+/** The workflow's columns; none where they are not known, or cannot be read. */
+async function readColumns(client: Client): Promise<PartOfWorkflow[]> {
+	if (ifReady(client.account.workflow)?.method !== 'GET') return [];
+	const read = await settled(readActivity(client));
+	client.stop?.throwIfAborted();
+	return read.error ? [] : partsWith(read.value.workflow, 'column_id');
+}
+
+/** The columns of a run. */
+interface Columns {
+	/** All that some document has. */
+	names: Set<string>;
+	/** Those in which a document has a table, and those in which one has another value. */
+	tables: Set<string>;
+	others: Set<string>;
+	/** The workflow's, where they had to be read, and results name columns as it does. */
+	titles: string[];
+}
+
 /**
- * A document's item, once for each row of a table, with its number and its cells; once for a table without
- * rows, so that no file disappears. What is no list is one row, and what is no row is one cell.
- * @param columns of the run: a cell with the name of one of them gets the table's name in front
+ * @param wanted the names of columns that the user has entered: without any, nothing is looked at; if the
+ * documents have no such column, the workflow may have it
  */
-function rowsOfTable(document: IDataObject, table: string, columns: string[]): IDataObject[] {
-	const field = fieldNamed(document, table);
-	const { [field]: held, ...others } = document;
-	const rows: unknown[] = isEmpty(held) ? [{}] : [held].flat();
-	const taken = [...columns.filter((name) => name !== field), 'extraction', '__proto__'];
-	return rows.map((row, index) => {
-		const item: IDataObject = { ...others };
-		const add = (name: string, value: unknown) => {
-			let free = name;
-			while (taken.includes(free) || Object.hasOwn(item, free)) free = `${table} ${free}`;
-			item[free] = value as IDataObject;
-		};
-		add('row', isEmpty(held) ? null : index + 1);
-		for (const cell of Object.entries(isObject(row) ? row : { [table]: row })) add(...cell);
-		return item;
-	});
+async function columnsOf(
+	client: Client,
+	documents: DocumentResults[],
+	reader: RowsReader,
+	wanted: string[],
+): Promise<Columns> {
+	const columns: Columns = { names: new Set(), tables: new Set(), others: new Set(), titles: [] };
+	if (wanted.length === 0) return columns;
+	for (const { column, value } of documents.flatMap(({ results }) => reader.readable(results))) {
+		columns.names.add(column);
+		if (Array.isArray(value)) columns.tables.add(column);
+		else if (!isEmpty(value)) columns.others.add(column);
+	}
+	const isThere = (name: string) => columnNamed(columns.names, name) !== undefined;
+	if (columns.names.size === 0 || wanted.every(isThere)) return columns;
+	const titles = (await readColumns(client)).flatMap(({ id, title = id }) => [id, title]);
+	if (titles.some((title) => columns.names.has(title))) columns.titles = titles;
+	return columns;
+}
+
+/** Whether a name is that of no column, as far as the columns are known, and the one that may be meant. */
+function mistakeIn(name: string, { names, titles }: Columns) {
+	const all = [...names, ...titles];
+	const isThere =
+		columnNamed(all, name) !== undefined || all.some((one) => one.startsWith(`${name}.`));
+	const meant = isThere ? undefined : columnLike(all, name);
+	return {
+		isUnknown: !isThere && titles.length > 0,
+		didYouMean: meant === undefined ? '' : ` Did you mean ${quoted(meant)}?`,
+	};
+}
+
+/** Says where no document has a table in the column that Rows Of names. */
+function hintAtTable(context: IExecuteFunctions, name: string, columns: Columns) {
+	const { names, tables, others } = columns;
+	if (tables.has(name) || names.size === 0) return;
+	if (others.has(name)) {
+		addHint(
+			context,
+			`${quoted(name)}, which 'Rows Of' names, is not a table: no document has a list there.`,
+		);
+	} else if (!names.has(name) && ![...names].some((column) => column.startsWith(`${name}.`))) {
+		addHint(
+			context,
+			`No document has the column ${quoted(name)} that 'Rows Of' names.${mistakeIn(name, columns).didYouMean} If documents should have it, check its spelling, including upper and lower case.`,
+		);
+	}
 }
 
 const quoted = (name: string) => `'${nameInMessage(redact(name))}'`;
-
-const isSameName = (one: string, other: string) => comparableName(one) === comparableName(other);
-
-/** The field of a column: of two that differ only in their spaces, the one that is spelled as the name. */
-function fieldNamed(json: IDataObject, name: string): string {
-	if (Object.hasOwn(json, name)) return name;
-	return Object.keys(json).find((field) => isSameName(field, name)) ?? name;
-}
-
-/**
- * What an agent gets of a simplified item: the columns that were selected and the document's ID. A column
- * that the document does not have is null, so that the agent need not guess, and named: it may be misspelt.
- */
-function selectedOf(json: IDataObject, selected: string[]): IDataObject {
-	const names = [...new Set(selected)];
-	const values = names.map((name) => ownValue(json, fieldNamed(json, name)));
-	const isBlank = json.extraction === null;
-	const unknown = isBlank ? [] : names.filter((_, index) => values[index] === undefined);
-	return {
-		...Object.fromEntries(names.map((name, index) => [name, values[index] ?? null])),
-		documentId: json.documentId,
-		...(unknown.length > 0 ? { columnsNotFound: unknown } : {}),
-	};
-}

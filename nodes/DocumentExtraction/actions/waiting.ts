@@ -7,7 +7,7 @@ import { noteIn } from '../service/reason';
 import { addHint } from '../service/run';
 import { fewOf } from '../service/sentences';
 import type { BeforeStart } from '../waiting/sign';
-import type { Doubt } from '../waiting/verdict';
+import type { Sign } from '../account/account';
 import { failsForGood, waitForExtraction, type Waited } from '../waiting/wait';
 import { redact } from '../http/redact';
 import { failedAfter, wordsOf } from '../messages/words';
@@ -71,15 +71,11 @@ export interface Awaited extends Waited {
 }
 
 /**
- * Why a document fails, if it does, with what the list of documents says of it.
- * @param status its status, as the wait or the list has shown it
- * @param entry its entry in the list, if that was read
+ * Why a document fails, if it does, with what the list of documents says of it, if that was read.
  */
 export function failureWith(
 	{ account }: Client,
-	{ id, failure }: Pick<Awaited, 'id' | 'failure'>,
-	status: unknown,
-	entry?: object,
+	{ id, failure, status, entry }: Pick<Awaited, 'id' | 'failure' | 'status' | 'entry'>,
 ): Error | undefined {
 	const reason = { text: noteIn(entry, account.apiKey) };
 	const shown = shownStatus(status);
@@ -118,10 +114,10 @@ export async function waitFor(
 	const limits = { maxWaitMs: Number(maxWait) * 1000, settleMs: Number(settleTime) * 1000 };
 	const waited = await waitForExtraction(client, documentIds, before, columnIds, limits);
 	const areNamed = documentIds.length > 0;
-	for (const [doubt, reason] of Object.entries(REASONS)) {
-		const ids = waited.flatMap(({ id, verdict }) => (verdict.doubt === doubt ? [id] : []));
-		if (ids.length === 0) continue;
-		const names = ids.map((id) => (areNamed ? nameOf(id) : `the service's workflow ${id}`));
+	const doubtful = waited.filter(({ verdict }) => verdict.isDoubtful).map(({ id }) => id);
+	if (doubtful.length > 0) {
+		const names = doubtful.map((id) => (areNamed ? nameOf(id) : `the service's workflow ${id}`));
+		const reason = REASONS[waited[0].facts.sign];
 		addHint(
 			client.context,
 			`May be incomplete: ${fewOf(names, MOST_NAMED)}. Read the results again later with Extraction › Get Many. The items have complete: false, because ${reason}.`,
@@ -129,13 +125,12 @@ export async function waitFor(
 	}
 	const started = 'The extraction was started; only waiting failed. Read the values later.';
 	return waited.map((one) => {
-		const { isFinished: finished, doubt } = one.verdict;
+		const { isFinished: finished, isDoubtful } = one.verdict;
 		const extractionStatus = (one.status ?? one.workflow?.status ?? null) as IDataObject | null;
 		const state: Awaited['state'] = { finished, extractionStatus };
-		if (doubt) state.complete = false;
+		if (isDoubtful) state.complete = false;
 		// A status that may be an old one does not tell that this extraction failed.
-		const isTold = finished && doubt !== 'old status';
-		const failure = isTold ? failureWith(client, one, one.status) : undefined;
+		const failure = finished && !isDoubtful ? failureWith(client, one) : undefined;
 		if (finished) return { ...one, state, ...(failure && { failure }) };
 		if (failsForGood(one) && one.error)
 			return { ...one, state, failure: failedAfter(one.error, before ? started : '') };
@@ -163,19 +158,19 @@ function timeoutError(
 		documentId: isDocument ? redact(id) : undefined,
 		status: shownStatus(last),
 		isOfWorkflow: isDocument && last !== undefined && !isSeen,
-		finished: isSeen && !finished.includes(String(status)) ? finished : undefined,
+		finished:
+			isSeen && finished.length > 0 && !finished.includes(String(status)) ? finished : undefined,
 		unclear: !lastFailure && (isIdle ? 'idle workflow' : why),
 		lastFailure: lastFailure ? wordsOf(lastFailure).message : undefined,
 	});
 }
 
-/** Why it cannot be told whether an extraction is over. */
-const REASONS: { [doubt in Doubt]: string } = {
-	time: 'the wait ended before the node could be sure that the extraction was over (for the next run, raise Max Wait)',
-	pieces:
-		"their values came one after another, and the node could not tell which was the last. If both 'Finished Statuses' and 'Workflow Endpoint' in the credential are empty, this happens less often once you fill in 'Finished Statuses' or, if the service's workflow has thousands of documents, 'Workflow Endpoint'. Workflow › Check Setup says what to enter",
-	'old status':
-		"each time the node looked, their status was already one of 'Finished Statuses', so the values may be the old ones",
+/** Why it cannot be told whether an extraction is over, by the sign that there is, and what to do. */
+const REASONS: { [sign in Sign]: string } = {
+	statuses:
+		"the node could not be sure: Max Wait ended too early, or each time the node looked, the status was already one of 'Finished Statuses', so the values may be the old ones. For the next run, raise Max Wait",
 	workflow:
-		"the workflow at the service shows only whether it is extracting, and not which documents, so some documents may still be in its queue. Unless it has thousands of documents, fill in 'Finished Statuses' in the credential: the node then looks at each document (in Extract Documents, also enter Document IDs)",
+		"the workflow at the service shows only whether it is extracting, and not which documents, so some documents may still be in its queue or lack values. Fill in 'Finished Statuses' in the credential: the node then looks at each document (in Extract Documents, also enter Document IDs). If it is filled in already, raise Max Wait",
+	results:
+		"the node saw only the results, and could not tell which value was the last. Fill in 'Finished Statuses' or 'Workflow Endpoint' in the credential: Workflow › Check Setup says what to enter",
 };

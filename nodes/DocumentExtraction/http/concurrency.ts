@@ -1,7 +1,7 @@
 /** Concurrent work: how much of it runs at a time, its outcomes, and how Stop ends what waits. */
 import { sleep } from 'n8n-workflow';
 
-export type Outcome<R> = { value: R; error?: undefined } | { error: Error };
+export type Outcome<R> = { value: R; error?: undefined } | { value?: undefined; error: Error };
 
 /** The outcome of some work, as a value or an error, whose stack goes on to whoever awaits this. */
 export async function settled<R>(work: Promise<R>): Promise<Outcome<R>> {

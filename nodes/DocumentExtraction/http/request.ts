@@ -68,8 +68,6 @@ export interface RequestOptions {
 	/** How long a try may take altogether, in ms; undefined for as long as bytes move. */
 	patienceMs?: number;
 	onRetry: () => void;
-	/** Called when a try leaves the limiter, in which it may have queued for long. */
-	onSent?: () => void;
 }
 
 type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
@@ -79,7 +77,7 @@ type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
  * @throws RequestError with the facts of the last failure; the signal's reason after Stop
  */
 export async function makeRequest<T>(options: RequestOptions, request: HttpRequest<T>): Promise<T> {
-	const { limiterKey, owner, maxConcurrency, stop, onRetry, onSent } = options;
+	const { limiterKey, owner, maxConcurrency, stop, onRetry } = options;
 	const retry = new Retry(request, options.maxTries);
 	let last: Failure | undefined;
 	for (;;) {
@@ -88,7 +86,6 @@ export async function makeRequest<T>(options: RequestOptions, request: HttpReque
 		const attempt = await limiterFor(limiterKey)
 			.run(turn, async () => {
 				retry.begin();
-				onSent?.();
 				return await tryOnce(request, options);
 			})
 			.catch((error: unknown) => {

@@ -3,7 +3,14 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import type { Facts, FailedCall, Kind } from '../service/callError';
 import { WORKFLOW_ID_LABEL } from '../account/credential';
-import { howToCorrect, howToFillIn, labelsOf, type ApiDetail } from '../account/apiDetails';
+import {
+	DETAILS_LABEL,
+	howToCorrect,
+	howToFillIn,
+	labelsOf,
+	lineOf,
+	type ApiDetail,
+} from '../account/apiDetails';
 import { asSentence, counted, sentences } from '../service/sentences';
 import { nameInMessage } from '../http/redact';
 
@@ -49,6 +56,20 @@ const fileOr = ({ fileName }: FailedResponse, otherwise: string) =>
 
 const refused = (facts: FailedResponse) =>
 	`The service did not accept ${fileOr(facts, 'the request')}`;
+
+/**
+ * The one field that the service misses in a direct upload, where it can only be the file's: the others
+ * that the interface names are optional (interface.md §4.2, §7).
+ */
+function wantedFileField({ statusCode, suspects, fileField, reason }: FailedResponse) {
+	if (statusCode !== 422 || !suspects.includes('uploadFileField')) return undefined;
+	const missing = (reason?.entries ?? []).flatMap(({ loc: [part, field], isMissing }) =>
+		isMissing && part === 'body' && typeof field === 'string' ? [field] : [],
+	);
+	const known = [fileField, 'collection_id', 'collection_name'];
+	const [wanted, ...others] = new Set(missing.filter((field) => !known.includes(field)));
+	return others.length === 0 ? wanted : undefined;
+}
 
 const tryLater = ({ isOutcomeUnknown }: Facts<'response' | 'time limit'>) =>
 	isOutcomeUnknown
@@ -212,7 +233,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ suspects }) =>
 				sentences(
 					suspects.some((name) => name.endsWith('Endpoint'))
-						? "'Base URL' in the credential, or one of the endpoints that are entered there, probably leads to a website, not to the API."
+						? "'Base URL' in the credential, or one of the endpoints in its API Details, probably leads to a website, not to the API."
 						: "'Base URL' in the credential probably leads to a website, not to the API.",
 					'Enter what your account team or your API reference says.',
 					'If that is entered already, show this to your account team.',
@@ -246,7 +267,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 			advice: ({ isUpload }) =>
 				sentences(
 					isUpload
-						? `Compare ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with the items about them in the output of Workflow › Check Setup: the URL may have been made for another type or size, or may need headers.`
+						? `Compare the lines ${labelsOf(['uploadUrlBody', 'uploadHeadersField'], ' and ')} in the credential with the items about them in the output of Workflow › Check Setup: the URL may have been made for another type or size, or may need headers.`
 						: 'Run this again: the URL may have expired.',
 					'If it keeps happening, show this to your account team.',
 				),
@@ -311,6 +332,18 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				'What you asked for may have been done already, or an extraction may be running: wait a while, and look with Extraction › Get Many before you repeat it.',
 				'If the values are not there, show this to your account team.',
 			].join(' '),
+		},
+		'another file field': {
+			when: (facts) => wantedFileField(facts) !== undefined,
+			message: refused,
+			advice: (facts) => {
+				const wanted = wantedFileField(facts) ?? '';
+				return [
+					`The service asks for \`${wanted}\`: add the line \`${lineOf('uploadFileField', wanted)}\``,
+					`to '${DETAILS_LABEL}' in the credential, in place of the one that is there.`,
+				].join(' ');
+			},
+			cause: 'configuration-invalid',
 		},
 		'request refused': {
 			message: refused,
@@ -423,6 +456,11 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 					: `The node expected page ${asked} and got page ${came}`
 			}. If this step has the field 'Return All', switch it off, and lower 'Limit'. If that does not help, or you need more, ask your account team how this list can be read page by page. For documents, enter what they say in 'Query Parameters'.`,
 	),
+	'another document': always(
+		'The service gave the results of another document',
+		({ asked, came }) =>
+			`The node asked for document ${asked} and got results of document ${came}. Something between n8n and the service, such as a cache or a proxy, may ignore the part of the address after the question mark. Show this to whoever runs it, or to your account team.`,
+	),
 	'list that changes': always(
 		'The list changed each time it was read',
 		'Run this again when no documents are arriving.',
@@ -449,7 +487,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				sentences(
 					`The node looked for '${field}'. The response has: ${has}.`,
 					howToCorrect('uploadUrlField'),
-					"If no field of the response is a URL, correct 'Upload URL Endpoint' instead.",
+					"If no field of the response is a URL, correct the line 'Upload URL Endpoint' instead.",
 				),
 			cause: 'configuration-invalid',
 		},
@@ -457,7 +495,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 	'unsafe upload URL': always(
 		({ problem }) => `The node does not use the upload URL: ${problem}`,
 		({ field, has }) =>
-			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct 'Upload URL Field'; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.`,
+			`The URL is in the response under '${field}', as 'Upload URL Field' in the credential says. If that is the wrong field, correct this line; the response has: ${has}. If it is the right one, ask your account team for upload URLs that start with https:// and do not lead to localhost.`,
 		'configuration-invalid',
 	),
 	'no document ID': {
@@ -470,7 +508,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 		always: {
 			message: withoutId,
 			advice: ({ field, has }) =>
-				`The node looked for '${field}'. The response has: ${has}. If one of these fields contains the document's ID, enter that field in 'Document ID Field' in the credential, exactly as it is listed here. If none does, or you cannot tell, show this to your account team.`,
+				`The node looked for '${field}'. The response has: ${has}. If one of these fields contains the document's ID, give 'API Details' in the credential the line 'Document ID Field: …' with that field, exactly as it is listed here. If none does, or you cannot tell, show this to your account team.`,
 			cause: 'configuration-invalid',
 		},
 	},
@@ -520,7 +558,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				sentences(
 					whatWasSeen(facts),
 					`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status.`,
-					'If it means that the extraction is over (ask your account team if you do not know), add it there, spelled exactly as above.',
+					`If it means that the extraction is over (ask your account team if you do not know), change the line to '${lineOf('finishedStatuses', [...finished, facts.status ?? ''].join(', '))}'.`,
 					FETCH_LATER,
 					STILL_MISSING,
 					RAISE_MAX_WAIT,

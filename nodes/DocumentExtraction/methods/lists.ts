@@ -3,7 +3,6 @@ import { UserError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { asNodeError } from '../actions/operation';
-import { DETAIL_GROUPS } from '../account/apiDetails';
 import { createClient } from '../service/client';
 import { asSentence } from '../service/sentences';
 import { hasNone, partsWith, readActivity } from '../service/workflow';
@@ -30,7 +29,7 @@ async function listOf(
 		const client = await createClient(context);
 		if ('lacking' in client.account.workflow) {
 			throw new UserError(
-				`This list needs 'Workflow Endpoint' in the credential, under '${DETAIL_GROUPS.waitingAndLists.label}': Workflow › Check Setup says what to enter.`,
+				"This list needs the line 'Workflow Endpoint' in the credential's API Details: Workflow › Check Setup says what to enter.",
 			);
 		}
 		// readActivity fails for a response that is no workflow, which would show an empty list.

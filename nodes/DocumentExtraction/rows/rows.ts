@@ -1,142 +1,468 @@
 /**
  * Results of the service as rows of a table: one per document, with a field for each column. Where a
- * result holds its values is not shown (interface.md §2), so the user names the fields, and rows are
+ * result holds its values is not shown (interface.md §2), so the user says it in Rows, and rows are
  * read there and nowhere else.
  */
 import { UserError } from 'n8n-workflow';
-import type { IDataObject } from 'n8n-workflow';
 
-import { API_DETAILS } from '../account/apiDetails';
-import { comparableName, fieldsOf, isObject, levelsOf, valueIn } from '../account/fields';
-import type { ResultDetail, ResultFields } from '../account/account';
+import {
+	comparableName,
+	fieldsOf,
+	isObject,
+	levelsOf,
+	ownValue,
+	type JsonObject,
+} from '../account/fields';
+import {
+	meant,
+	partAt,
+	partsAt,
+	pathText,
+	type Path,
+	type Place,
+	type Rows,
+} from '../account/rows';
 import { redact } from '../http/redact';
 
 export interface ColumnValue {
 	column: string;
+	/** A text, a number, a boolean or null; or a list, which is a table if its entries are objects. */
 	value: unknown;
 }
 
-/** What some results lack at the place that an API Detail names. */
-interface Lack {
-	detail: ResultDetail;
-	/** What should hold it. */
-	holder: unknown;
-	/** Whether something else is in its place: it was not left out for being empty. */
-	isOther?: boolean;
-}
+/** Columns are nested less deeply; what stands further down stays as it is. */
+const DEEPEST = 40;
 
 /** Stands for the name of a column in whose entry it is empty. */
 const NO_NAME = '(no name)';
 
-/** Where the values of a run's documents are. */
-export interface Places {
-	/** The values of a document, as its results have them: a column may be there twice. */
+/**
+ * What there is at a place: nothing; no name or no value in any entry; something else in place of
+ * columns; nothing in it; or `values`.
+ */
+type State = 'no place' | 'no name' | 'no value' | 'other' | 'empty' | 'values';
+
+interface Found {
+	state: State;
+	cells: ColumnValue[];
+	/** What lacks something. */
+	holder?: unknown;
+}
+
+/** The states in which a result shows that there could be less, but no more, than in this one. */
+const NO_MORE: { [state in State]?: State[] } = {
+	'no place': ['no place', 'empty'],
+	'no name': ['no place', 'no name', 'empty'],
+	'no value': ['no place', 'no name', 'no value', 'empty'],
+};
+
+/** Reads the documents of a run. */
+export interface RowsReader {
+	/**
+	 * The values of a document, as its results have them: a column may be there twice.
+	 * @throws UserError if there is something other than columns, or if there is nothing, and no known
+	 * result has anything there either
+	 */
 	read: (results: unknown[]) => ColumnValue[];
-	/** What some results lack there; undefined where they hold values. */
-	lackOf: (results: unknown[]) => Lack | undefined;
-	/** Whether each field was seen, and not only further down, where something else may have its name. */
-	areSeen: boolean;
+	/** The same; none where there is nothing, or nothing yet. */
+	readable: (results: unknown[]) => ColumnValue[];
+	/** The places where no known result has anything. */
+	missing: () => string[];
 }
 
 /**
- * Where results hold their values, decided once for all documents of a run: if one of them has a field
- * at the top, it is there in all, and what has the same name further down is something else, such as
- * the `value` of a confidence.
  * @param known the results of all documents of the run, and others that show what may be there
+ * @param columns the workflow's, where Rows says that entries name a column by its ID
  */
-export function placesOf(fields: ResultFields, known: unknown[]): Places {
-	const { valuesField, columnNameField, columnValueField } = fields;
-	const depths: number[] = [];
-	const placeIn = (holders: unknown[], path: string | undefined) => {
-		if (path === undefined) return (holder: unknown) => holder;
-		const isAtTheTop = holders.some((holder) => valueIn(holder, path, 0) !== undefined);
-		const deepest = isAtTheTop ? 0 : Infinity;
-		depths.push(deepest);
-		return (holder: unknown) => valueIn(holder, path, deepest);
-	};
-	const held = placeIn(known, valuesField);
-	const isOther = (holder: unknown) => {
-		if (Array.isArray(holder)) return holder.length > 0 && columnNameField === undefined;
-		return valuesField !== undefined && typeof holder !== 'object' && !isEmpty(holder);
-	};
-	/** What there is of each column, with the key that it stands under. */
-	const entriesOf = (results: unknown[]): Array<[key: string, entry: unknown]> => {
-		if (valuesField === undefined) return results.map((result) => ['', result]);
-		return results.flatMap((result) => {
-			const holder = held(result);
-			return isOther(holder) ? [] : Object.entries(holder ?? {});
-		});
-	};
-	const entries = entriesOf(known).map(([, entry]) => entry);
-	const nameIn = placeIn(entries, columnNameField);
-	const heldBy = placeIn(entries, columnValueField);
-	const nameOf = ([key, entry]: [string, unknown]) => {
-		const name = columnNameField === undefined ? key : nameIn(entry);
-		return typeof name === 'string' || typeof name === 'number' ? String(name) : '';
-	};
-	// In an object by column, what is no box is the value itself, e.g. a table.
-	const valueOf = ([, entry]: [string, unknown]) =>
-		columnNameField === undefined && !isObject(entry) ? entry : heldBy(entry);
+export function rowsReader(rows: Rows, known: unknown[], columns: JsonObject[] = []): RowsReader {
+	const { places } = rows;
+	const readers = places.map((place) => new PlaceReader(place, places, known, columns));
+	const isLacking = ({ state }: Found) => state.startsWith('no ');
 	return {
-		areSeen: !depths.includes(Infinity),
-		read: (results) =>
-			entriesOf(results).flatMap((entry) => {
-				const column = nameOf(entry);
-				// Some services leave out what is empty.
-				const value = valueOf(entry) ?? null;
-				if (!isEmpty(column)) return [{ column, value }];
-				return isEmpty(value) ? [] : [{ column: NO_NAME, value }];
-			}),
-		lackOf: (results) => {
-			if (results.length === 0) return undefined;
-			const holders = results.map(held).filter((holder) => holder !== undefined);
-			if (holders.length === 0) return { detail: 'valuesField', holder: results[0] };
-			const own = entriesOf(results);
-			if (own.length === 0) {
-				const [holder] = holders.filter(isOther);
-				return isEmpty(holder) ? undefined : { detail: 'valuesField', holder, isOther: true };
-			}
-			const [[, holder]] = own;
-			const isNameless = own.every((entry) => isEmpty(nameOf(entry)));
-			if (isNameless) return { detail: 'columnNameField', holder };
-			const isEmptied = own.every((entry) => valueOf(entry) === undefined);
-			return isEmptied ? { detail: 'columnValueField', holder } : undefined;
+		read: (results) => {
+			const found = readers.map((reader) => reader.read(results));
+			const lacks = readers.every((reader, index) => reader.isNowhere(found[index].state));
+			const wrong = found.find(({ state }) => state === 'other') ?? (lacks ? found[0] : undefined);
+			if (wrong && results.length > 0) throw nothingThere(rows, found.indexOf(wrong), wrong);
+			return found.flatMap(({ cells }) => cells);
 		},
+		readable: (results) => {
+			const found = readers.map((reader) => reader.read(results));
+			return found.every(isLacking) ? [] : found.flatMap(({ cells }) => cells);
+		},
+		missing: () =>
+			rows.places
+				.filter((_, index) => known.length > 0 && !readers[index].isSeen())
+				.map(({ path }) => pathText(path)),
 	};
+}
+
+/** The values of one document; none where its results hold nothing, or nothing yet, at the places that Rows names. */
+export function readableValues(results: unknown[], rows: Rows): ColumnValue[] {
+	return rowsReader(rows, results).readable(results);
+}
+
+export const isTable = (value: unknown): value is unknown[] =>
+	Array.isArray(value) && value.some((entry) => isObject(entry));
+
+export const isNothing = (value: unknown) =>
+	value === undefined || value === '' || value === null || (Array.isArray(value) && !value.length);
+
+/** The columns of one document at one place; tables of one name become one. */
+class Cells {
+	readonly all: ColumnValue[] = [];
+	private readonly tables = new Map<string, unknown[]>();
+
+	/** Adds a column, or one for each field of an object, as `pandas.json_normalize` calls them. */
+	add(column: string, value: unknown) {
+		this.all.push(...columnsFrom(column, value));
+	}
+
+	addRows(column: string, rows: unknown[]) {
+		const table = this.tables.get(column);
+		if (table) return void table.push(...rows);
+		this.tables.set(column, rows);
+		this.all.push({ column, value: rows });
+	}
+}
+
+/** A value as a column; an object that is left as columns with dots. */
+function columnsFrom(column: string, value: unknown): ColumnValue[] {
+	if (!isObject(value)) return [{ column, value }];
+	const inner = Object.entries(value);
+	if (inner.length === 0) return [{ column, value: null }];
+	return inner.map(([name, part]) => ({ column: `${column}.${name}`, value: part }));
+}
+
+/** A row within a table. */
+function rowFrom(cells: ColumnValue[]): JsonObject {
+	const columns = cells.map(({ column }) => column);
+	const names = new Set(columns).size === columns.length ? columns : fieldNames(columns, []);
+	return Object.fromEntries(cells.map(({ value }, index) => [names[index], value]));
 }
 
 /**
- * Reads the documents of a run. What one of them lacks, but another one has, was left out because it is
- * empty.
- * @param known as for `placesOf`, whose outcome for it may be at hand as `places`
- * @returns a function that throws a UserError if, at the place that the credential names, a document
- * has something other than values, or has nothing and no known result has anything there either
+ * The one list of rows in a list's entry that has nothing else to tell: its other fields are empty, or
+ * the place that it has in the list.
  */
-export function valuesReader(fields: ResultFields, known: unknown[], places?: Places) {
-	const { read, lackOf } = places ?? placesOf(fields, known);
-	const lack = lackOf(known);
-	return (results: unknown[]) => {
-		const own = lackOf(results);
-		if (own && (own.isOther || own.detail === lack?.detail)) throw nothingThere(fields, own);
-		return read(results);
-	};
+function onlyListIn(entry: unknown, index: number): unknown[] | undefined {
+	if (Array.isArray(entry)) return entry;
+	if (!isObject(entry)) return undefined;
+	const others = Object.values(entry).filter(
+		(part) => !isNothing(part) && part !== index && part !== index + 1,
+	);
+	if (others.length === 0) return Object.values(entry).find((part) => Array.isArray(part));
+	return others.length === 1 && isTable(others[0]) ? others[0] : undefined;
 }
 
-/** The values of one document; none where its results hold nothing, or nothing yet, at the place that the fields name. */
-export function readableValues(results: unknown[], fields: ResultFields): ColumnValue[] {
-	const { read, lackOf } = placesOf(fields, results);
-	return lackOf(results) ? [] : read(results);
+/**
+ * A table that is given as its columns, each an object with a name and a list of cells, as rows.
+ * @returns undefined for anything else
+ */
+function transposed(columns: unknown): JsonObject[] | undefined {
+	if (!isTable(columns) || !columns.every(isObject)) return undefined;
+	const parts = columns.map((column) => {
+		const held = Object.values(column);
+		return { name: held.find(isName), cells: held.find(Array.isArray) as unknown[] | undefined };
+	});
+	const [{ cells: first }] = parts;
+	const isWhole = parts.every(({ name, cells }) => isName(name) && cells?.length === first?.length);
+	if (!isWhole || !first) return undefined;
+	return first.map((_, row) =>
+		rowFrom(parts.map(({ name, cells }) => ({ column: String(name), value: cells?.[row] }))),
+	);
 }
 
+/** The number of a cell's row, where a table is a list of cells. */
+function rowNumberOf(entry: unknown): unknown {
+	if (!isObject(entry)) return undefined;
+	const name = Object.keys(entry).find((key) => /^row(_?(index|no|number|id))?$/i.test(key));
+	return name === undefined ? undefined : entry[name];
+}
+
+/** Named cells as rows: a row ends where their row's number changes or, without it, where a name comes again. */
+function splitIntoRows(cells: Array<ColumnValue & { row: unknown }>): JsonObject[] {
+	const rows: ColumnValue[][] = [];
+	let names = new Set<string>();
+	let last: unknown;
+	for (const { column, value, row } of cells) {
+		const isNew = row === undefined ? names.has(column) : row !== last;
+		if (isNew || rows.length === 0) {
+			rows.push([]);
+			names = new Set();
+		}
+		last = row;
+		names.add(column);
+		rows.at(-1)?.push(...columnsFrom(column, value));
+	}
+	return rows.map(rowFrom);
+}
+
+/** A column, or what stands for one. */
+interface Entry {
+	/** Under which it stands. */
+	key: string;
+	held: unknown;
+}
+
+const isName = (value: unknown) =>
+	(typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
+
+/** Reads one place of Rows. */
+class PlaceReader {
+	private readonly values: Path[];
+	/** The fields with which the ways to a name and to a value begin. */
+	private readonly leading: Set<string>;
+	private readonly titles = new Map<string, string>();
+	private readonly nowhere = new Map<State, boolean>();
+	private keysBeside: Set<string> | undefined;
+	/** How many boxes were opened or, where entries have names, how many lists of them further down. */
+	private opened = 0;
+
+	constructor(
+		private readonly place: Place,
+		private readonly all: Place[],
+		private readonly known: unknown[],
+		columns: JsonObject[],
+	) {
+		const { name } = place;
+		this.values = place.values.filter((path) => path.length > 0);
+		const ways = name ? [...this.values, name.path] : this.values;
+		this.leading = new Set(ways.map(([step]) => String(step)));
+		if (name?.columnField === undefined) return;
+		for (const column of columns) {
+			const title = ownValue(column, name.columnField);
+			const id = ownValue(column, String(name.path.at(-1)));
+			if (isName(title)) this.titles.set(String(id), String(title));
+		}
+	}
+
+	/** Reads the results of a document. */
+	read(results: unknown[]): Found {
+		const holders = results.flatMap((result) => partsAt(result, this.place.path)).map(meant);
+		if (holders.length === 0) return { state: 'no place', cells: [], holder: results[0] };
+		const other = holders.find((holder) => typeof holder !== 'object' && !isEmpty(holder));
+		if (other !== undefined) return { state: 'other', cells: [], holder: other };
+		const before = this.opened;
+		const cells = new Cells();
+		const entries: Entry[] = [];
+		for (const holder of holders) {
+			const own = this.entriesIn(holder);
+			entries.push(...(own ?? []));
+			for (const entry of own ?? []) this.addColumn(cells, entry);
+			if (!own) cells.addRows(this.tableName(), [this.readList(holder as unknown[], 1)].flat());
+		}
+		const [first] = [...entries.map(({ held }) => held), ...holders.filter(Array.isArray).flat()];
+		const state = this.stateOf(entries, cells.all, this.opened > before);
+		return { state, cells: cells.all, holder: first };
+	}
+
+	/** Whether a known result has values there. */
+	isSeen(): boolean {
+		return this.known.some((result) => this.read([result]).state === 'values');
+	}
+
+	/** Whether no known result has more there than one in this state. */
+	isNowhere(state: State): boolean {
+		const noMore = NO_MORE[state];
+		if (!noMore) return false;
+		const isNowhere =
+			this.nowhere.get(state) ??
+			this.known.every((result) => noMore.includes(this.read([result]).state));
+		this.nowhere.set(state, isNowhere);
+		return isNowhere;
+	}
+
+	private stateOf(entries: Entry[], cells: ColumnValue[], isOpened: boolean): State {
+		const { name } = this.place;
+		const isTableOnly = entries.length === 0;
+		if (isTableOnly && cells.length === 0) return 'empty';
+		const isNamed = !name || isOpened || entries.some(({ held }) => this.nameIn(held) !== '');
+		if (!isNamed) return 'no name';
+		const hasValue = ({ held }: Entry) =>
+			name ? this.values.some((path) => partAt(held, path) !== undefined) : !isObject(held);
+		const isValued = this.values.length === 0 || (!name && isOpened) || entries.some(hasValue);
+		return isValued || isTableOnly ? 'values' : 'no value';
+	}
+
+	/** What there is of each column; undefined for a table, whose entries are rows. */
+	private entriesIn(holder: unknown): Entry[] | undefined {
+		if (holder === null || typeof holder !== 'object') return [];
+		const keyed = Object.entries(holder).map(([key, held]): Entry => ({ key, held }));
+		const isTableHere = Array.isArray(holder) && holder.length > 0;
+		if (!this.place.name) return isTableHere ? undefined : keyed;
+		const isNamed = ({ held }: Entry) => this.nameIn(held) !== '';
+		if (!isTableHere) {
+			const isByKey = !isNamed({ key: '', held: holder }) && keyed.some(isNamed);
+			return isByKey || keyed.length === 0 ? keyed : [{ key: '', held: holder }];
+		}
+		if (keyed.some(isNamed)) return keyed;
+		const inner = holder.flat().map((held): Entry => ({ key: '', held }));
+		return inner.some(isNamed) ? inner : undefined;
+	}
+
+	private addColumn(cells: Cells, { key, held }: Entry) {
+		const { name } = this.place;
+		const column = name ? this.nameIn(held) : key;
+		const content = name || this.isBox(held, true) ? this.contentOf(held) : held;
+		const rows = this.namedRows(content, 1);
+		// A list of named entries in an entry is a row of the entry's table, be it the only one.
+		if (rows) return cells.addRows(column || NO_NAME, [rows].flat());
+		const value = this.plain(content, 1);
+		if (column !== '' || !name) cells.add(column, value);
+		else if (!isEmpty(value)) cells.add(NO_NAME, value);
+	}
+
+	/** The name of an entry's column; empty where it has none. */
+	private nameIn(entry: unknown): string {
+		const { name } = this.place;
+		if (!name || entry === null || typeof entry !== 'object') return '';
+		const found = partAt(entry, name.path);
+		return isName(found) ? (this.titles.get(String(found)) ?? String(found)) : '';
+	}
+
+	/** What is in a box or an entry: its first alternative that holds something. */
+	private contentOf(box: unknown): unknown {
+		if (this.values.length === 0) {
+			const [step] = this.place.name?.path ?? [];
+			return isObject(box) && typeof step === 'string'
+				? Object.fromEntries(Object.entries(box).filter(([key]) => key !== step))
+				: box;
+		}
+		let empty: unknown;
+		for (const path of this.values) {
+			const content = partAt(box, path);
+			if (!isNothing(content)) return content;
+			empty ??= content;
+		}
+		return empty ?? null;
+	}
+
+	/** What a value is without its boxes: a plain value, a list, or an object of such fields. */
+	private plain(value: unknown, depth: number): unknown {
+		const held = typeof value === 'string' ? meant(value) : value;
+		if (depth > DEEPEST || (typeof value === 'string' && !isTable(held))) return value;
+		if (Array.isArray(held)) return this.readList(held, depth);
+		if (!isObject(held)) return held;
+		if (this.isBox(held)) return this.plain(this.contentOf(held), depth + 1);
+		if (this.isEmptyBox(held)) return null;
+		return rowFrom(
+			Object.entries(held).flatMap(([key, part]) => {
+				const value = this.plain(part, depth + 1);
+				return columnsFrom(key, key === 'columns' ? (transposed(value) ?? value) : value);
+			}),
+		);
+	}
+
+	private readList(list: unknown[], depth: number): unknown {
+		if (depth > DEEPEST) return list;
+		const named = this.namedRows(list, depth);
+		if (named) return named;
+		const entries = list.map((entry) => {
+			const held = this.isBox(entry) ? this.contentOf(entry) : entry;
+			return typeof held === 'string' ? entry : held;
+		});
+		const lists = entries.map(onlyListIn);
+		// Its parts are groups of rows, or rows that are lists of named entries.
+		const areGroups = lists.some(isTable) && lists.every((inner) => inner?.every(isObject));
+		return areGroups
+			? lists.flatMap((inner) => this.readList(inner ?? [], depth + 1))
+			: list.map((entry) => this.plain(entry, depth + 1));
+	}
+
+	/** A list of named entries as a row, or as rows; undefined for any other list. */
+	private namedRows(list: unknown, depth: number): JsonObject | unknown[] | undefined {
+		if (!this.place.name || !Array.isArray(list) || list.length === 0) return undefined;
+		const isNamed = (entry: unknown) => this.nameIn(entry) !== '' && this.isLikeOthers(entry, true);
+		if (!list.every(isNamed) || !list.some((entry) => this.leadsToValue(entry))) return undefined;
+		this.opened++;
+		const cells = list.map((entry) => ({
+			column: this.nameIn(entry),
+			value: this.plain(this.contentOf(entry), depth + 1),
+			row: rowNumberOf(entry),
+		}));
+		const [{ column, value }] = cells;
+		const isOneName = cells.every((cell) => cell.column === column);
+		if (isOneName && typeof value === 'object' && value) return cells.flatMap((cell) => cell.value);
+		const rows = splitIntoRows(cells);
+		return rows.length === 1 ? rows[0] : rows;
+	}
+
+	private leadsToValue(part: unknown): boolean {
+		if (this.values.length === 0) return true;
+		return this.values.some(([step]) => ownValue(part, String(step)) !== undefined);
+	}
+
+	/** @param isCertain where a value is a box if it can be one: directly under the place */
+	private isBox(part: unknown, isCertain = false): boolean {
+		if (this.values.length === 0 || !isObject(part) || !this.leadsToValue(part)) return false;
+		const isBox = isCertain || this.isLikeOthers(part);
+		if (isBox && !this.place.name) this.opened++;
+		return isBox;
+	}
+
+	/** A box whose value was left out: it has nothing but what stands beside other values. */
+	private isEmptyBox(part: JsonObject): boolean {
+		if (this.values.length === 0) return false;
+		const keys = Object.keys(part);
+		return keys.length > 0 && keys.every((key) => this.isBeside(key));
+	}
+
+	/** Whether a box further down has the fields that stand beside other values, rather than others: a row may have a column called `value`. */
+	private isLikeOthers(part: unknown, isNamed = false): boolean {
+		const others = Object.keys(part as object).filter((key) => !this.leading.has(key));
+		const unknown = others.filter((key) => !this.isBeside(key)).length;
+		const alike = others.length - unknown;
+		return unknown === 0 || unknown < alike || (isNamed && unknown === alike);
+	}
+
+	/** Whether a field stands beside values in the boxes or entries that are nearest to the top. */
+	private isBeside(key: string): boolean {
+		this.keysBeside ??= new Set(this.findKeysBeside());
+		return this.keysBeside.has(key);
+	}
+
+	private findKeysBeside(): string[] {
+		return this.all.flatMap(({ path }) => {
+			const holders = this.known.flatMap((result) => partsAt(result, path)).map(meant);
+			let depth = 0;
+			for (const level of levelsOf<unknown>(holders, DEEPEST)) {
+				// The list of holders is none of them; without names, nor is a holder a box.
+				const isInside = depth++ > (this.place.name ? 0 : 1);
+				const boxes = isInside ? level.filter((part) => this.isOpen(part)) : [];
+				const keys = boxes.flatMap((box) => Object.keys(box as object));
+				if (boxes.length > 0) return keys.filter((key) => !this.leading.has(key));
+			}
+			return [];
+		});
+	}
+
+	/** Whether a part can be an entry or a box, by its name or its value alone. */
+	private isOpen(part: unknown): boolean {
+		return this.place.name ? this.nameIn(part) !== '' : isObject(part) && this.leadsToValue(part);
+	}
+
+	/** A table is called after the last field on the way to it. */
+	private tableName(): string {
+		const field = this.place.path.findLast((step) => typeof step === 'string');
+		return typeof field === 'string' ? field : NO_NAME;
+	}
+}
 /** The error about a document; its description may go on with how its results can be read. */
-function nothingThere(fields: ResultFields, { detail, holder, isOther }: Lack): UserError {
-	const place = `'${fields[detail]}' (see '${API_DETAILS[detail].label}' in the credential)`;
+function nothingThere({ places }: Rows, index: number, { state, holder }: Found): UserError {
+	const { path, name, values } = places[index];
+	const wanted = { 'no name': name?.path, 'no value': values[0] }[state as string] ?? path;
+	const place = `'${redact(pathText(wanted))}'`;
 	const isHolder = holder !== null && typeof holder === 'object';
-	const has = isHolder ? `It has: ${fieldsOf(holder)}.` : `It is: ${redact(String(holder))}.`;
-	const isEntry = fields.valuesField && detail !== 'valuesField';
-	const lacks = isEntry ? 'An entry of a result has no field' : 'A result has no field';
-	return new UserError(isOther ? `${place} contains no columns` : `${lacks} ${place}`, {
-		description: `${has} There are three possible reasons: nothing was found in the document, its extraction failed or is not over, or the fields under 'Set Up One Row per Document' are wrong. If other documents give their values, these fields are right: look at the document with Document › Get Many, and read it again later. Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows. If one is entered already, show this to your account team.`,
+	const has = isHolder
+		? `It has: ${redact(fieldsOf(holder))}.`
+		: `It is: ${redact(String(holder))}.`;
+	const what =
+		state === 'other'
+			? `${place} (see 'Rows' in the credential) contains no columns`
+			: `${wanted === path ? 'A result' : 'An entry of a result'} has no field ${place} (see 'Rows' in the credential)`;
+	return new UserError(what, {
+		description: `${has} There are three possible reasons: nothing was found in the document, its extraction failed or is not over, or 'Rows' is wrong. If other documents give their values, it is right: look at the document with Document › Get Many, and read it again later. Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows. If one is entered already, show this to your account team.`,
 	});
 }
 
@@ -153,24 +479,11 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
- * The row of a document: its columns' values, then what is known of the document. One without any
- * column says `extraction: null`.
- * @param about the fields that the row has besides, whose names no column gets
- */
-export function rowOf(values: ColumnValue[], about: IDataObject): IDataObject {
-	if (values.length === 0) return { extraction: null, ...about };
-	const columns = values.map(({ column }) => column);
-	const names = fieldNames(columns, [...Object.keys(about), 'extraction']);
-	const cells = Object.fromEntries(values.map(({ value }, index) => [names[index], value]));
-	return { ...(cells as IDataObject), ...about };
-}
-
-/**
  * A field's name for each column: the column's own, or with a number where that is taken. Names that
  * differ only in case are different names, so that each column's name is the same in every row.
  * @param taken names that no column gets
  */
-function fieldNames(columns: string[], taken: string[]): string[] {
+export function fieldNames(columns: string[], taken: string[]): string[] {
 	// n8n's copies of items lose a field that is called __proto__.
 	const used = new Set([...taken, '__proto__']);
 	const isColumn = new Set(columns);

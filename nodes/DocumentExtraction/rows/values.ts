@@ -1,77 +1,91 @@
 /** What results show of a document's values so far, where their form may be unknown (interface.md §2). */
-import type { Client } from '../service/client';
-import { fingerprintOf, levelsOf } from '../account/fields';
 import { ifReady } from '../account/account';
-import { readableValues } from './rows';
-
-/** What stands in place of a value that is not there yet. */
-const EMPTY = new Set<unknown>([null, '']);
-
-export interface Values {
-	/** Whether there is no result at all. */
-	isEmpty: boolean;
-	/** How many there are; undefined where it is not known where results hold them. */
-	count: number | undefined;
-	hasNull: boolean;
-	/** Whether each column has a value, and results name no others. */
-	isWhole: boolean;
-	/** Whether there is an empty value, or none of a column that every document has. */
-	isMissing: boolean;
-}
-
-/** Columns of the workflow, each by the names that it may have in results; none where they are not known. */
-export interface Columns {
-	all: string[][];
-	/** Those that each document has a value for. */
-	always: string[][];
-}
-export const NO_COLUMNS: Columns = { all: [], always: [] };
-
-export function valuesIn(
-	{ account }: Client,
-	results: unknown[],
-	{ all, always }: Columns,
-): Values {
-	const fields = ifReady(account.rows);
-	const values = fields && readableValues(results, fields);
-	const there = values?.filter(({ value }) => !EMPTY.has(value)) ?? [];
-	const isThere = (names: string[]) => there.some(({ column }) => names.includes(column));
-	const shown = values?.map(({ value }) => value) ?? [...levelsOf(results)].flat();
-	const hasNull = shown.some((value) => EMPTY.has(value));
-	const areOthers = values?.some(({ column }) => !all.flat().includes(column));
-	const isWhole = all.length > 0 && all.every(isThere) && !areOthers;
-	return {
-		isEmpty: results.length === 0,
-		count: values && there.length,
-		hasNull,
-		isWhole,
-		isMissing: !isWhole && (hasNull || (values !== undefined && !always.every(isThere))),
-	};
-}
-
-/** The results of documents, by ID. */
-export type Documents = Map<string, unknown[]>;
+import { fingerprintOf, isObject, levelsOf } from '../account/fields';
+import type { Client } from '../service/client';
+import { readableValues, type ColumnValue } from './rows';
 
 /**
- * The columns that documents have. A document may still be growing, and a single value may be a part of
- * it: only documents with several values, unchanged since, show the columns.
- * @param earlier documents as they were some time ago
+ * The values of a document by column, each as a text, which is empty for a value that is not there yet.
+ * Without rows, by field: the path to it, without places in lists. The order of results does not count,
+ * nor does what a signed URL is signed with.
+ */
+export type Reading = Map<string, string[]>;
+
+/** @returns an empty reading also where results hold nothing at the place that the credential names */
+export function readingOf({ account }: Client, results: unknown[]): Reading {
+	const rows = ifReady(account.rows);
+	const reading: Reading = new Map();
+	for (const { column, value } of rows ? readableValues(results, rows) : fieldsIn(results)) {
+		const texts = reading.get(column) ?? [];
+		texts.push(textOf(value));
+		reading.set(column, texts);
+	}
+	for (const texts of reading.values()) texts.sort();
+	return reading;
+}
+
+function textOf(value: unknown): string {
+	if (value === null || value === undefined || value === '') return '';
+	const text = fingerprintOf(value);
+	return text.includes('://') ? text.replace(/\?[^\s"]*/g, '') : text;
+}
+
+/** The values in JSON, each with the path to it. */
+function fieldsIn(results: unknown[]): ColumnValue[] {
+	const partsOf = ({ column, value }: ColumnValue): ColumnValue[] => {
+		if (Array.isArray(value)) return value.map((entry: unknown) => ({ column, value: entry }));
+		if (!isObject(value)) return [];
+		return Object.entries(value).map(([name, part]) => ({
+			column: `${column}.${name}`,
+			value: part,
+		}));
+	};
+	return [...levelsOf<ColumnValue>({ column: '', value: results }, Infinity, partsOf)]
+		.flat()
+		.filter(({ value }) => value === null || typeof value !== 'object');
+}
+
+const columnsIn = (...readings: Reading[]) => [
+	...new Set(readings.flatMap((reading) => [...reading.keys()])),
+];
+
+/** The columns, or fields, in which two readings of one document differ. */
+export const changesBetween = (one: Reading, other: Reading): string[] =>
+	columnsIn(one, other).filter((name) => String(one.get(name)) !== String(other.get(name)));
+
+/** How many values there are. */
+export const countIn = (reading: Reading, names = columnsIn(reading)): number =>
+	names.flatMap((name) => reading.get(name) ?? []).filter(Boolean).length;
+
+/** A column that the workflow is known to have. */
+export interface Column {
+	/** What results may call it. */
+	names: string[];
+	/** How many values of it a whole document has at least. */
+	least: number;
+	/** Whether a document that lacks it is not whole, though it may have none. */
+	isInAll: boolean;
+}
+
+/**
+ * The columns that other documents have. One may still be growing, and a single value may be a part of
+ * it: only documents with several values, as many as before, show the columns.
+ * @param earlier documents, by ID, as they were some time ago
  * @param now the same documents, and others
  */
-export function columnsOf({ account }: Client, earlier: Documents, now: Documents): Columns {
-	const fields = ifReady(account.rows) ?? {};
-	const valuesOf = (results: unknown[]) => readableValues(results, fields);
-	const unchanged = [...earlier].filter(
-		([id, results]) => fingerprintOf(now.get(id) ?? results) === fingerprintOf(results),
-	);
-	const proven = unchanged
-		.map(([, results]) => valuesOf(results))
-		.filter(({ length }) => length > 1);
-	if (proven.length === 0) return NO_COLUMNS;
-	const values = [...earlier.values(), ...now.values()].flatMap(valuesOf);
-	const all = [...new Set(values.map(({ column }) => column))];
-	const always = all.filter((name) =>
-		proven.every((own) => own.some(({ column, value }) => column === name && !EMPTY.has(value))),
-	);
-	return { all: all.map((name) => [name]), always: always.map((name) => [name]) };
+export function columnsOf(earlier: Map<string, Reading>, now: Map<string, Reading>): Column[] {
+	const isProven = ([id, before]: [string, Reading]) => {
+		const after = now.get(id) ?? before;
+		const isAlike = columnsIn(before, after).every(
+			(name) => countIn(before, [name]) === countIn(after, [name]),
+		);
+		return isAlike && countIn(before) > 1;
+	};
+	const proven = [...earlier].filter(isProven).map(([, reading]) => reading);
+	if (proven.length === 0) return [];
+	return columnsIn(...earlier.values(), ...now.values()).map((name) => {
+		const counts = proven.map((reading) => countIn(reading, [name]));
+		const [least = 1] = counts.filter(Boolean).sort((a, b) => a - b);
+		return { names: [name], least, isInAll: !counts.includes(0) };
+	});
 }

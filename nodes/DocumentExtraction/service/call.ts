@@ -40,10 +40,9 @@ const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
 const MAX_TRIES = 8;
 /** Where the user waits and can try again, and for looks, which are repeated anyway. */
 const FEW_TRIES = 2;
-/** How long a look waits for a response, in ms; uploads wait far longer. */
-const LOOK_PATIENCE_MS = 20_000;
 
-export interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'fromDetails'> {
+export interface ServiceCall
+	extends Pick<CallContext, 'fileName' | 'fileField' | 'changes' | 'fromDetails'> {
 	method: IHttpRequestMethods;
 	/** Relative to /api/v1, with every ID encoded by `pathSegment`. */
 	path?: string;
@@ -200,7 +199,7 @@ function namesIds(url: string, { body = {}, changes }: ServiceCall): boolean {
 }
 
 async function sendCall(client: Client, call: ServiceCall): Promise<ServiceResponse> {
-	const { method, body, file, fileName, changes, fromDetails = [] } = call;
+	const { method, body, file, fileName, fileField, changes, fromDetails = [] } = call;
 	const { account, journal } = client;
 	const url = urlOf(client, call);
 	const headers = { Accept: call.store ? '*/*' : 'application/json' };
@@ -210,6 +209,7 @@ async function sendCall(client: Client, call: ServiceCall): Promise<ServiceRespo
 			peer: 'service',
 			isUpload: file !== undefined,
 			fileName,
+			fileField,
 			changes,
 			fromDetails,
 			usesEnteredIds: !fromDetails.includes('documentIdField') && namesIds(url, call),
@@ -270,7 +270,7 @@ export async function exchange<T>(
 	request: Omit<HttpRequest<T>, 'send'> & Partial<Pick<HttpRequest<T>, 'send'>>,
 ): Promise<T> {
 	const { client } = about;
-	const { context, maxConcurrency, stop, isLook, onSent, run } = client;
+	const { context, maxConcurrency, stop, patienceMs, run } = client;
 	const server = JSON.stringify(limiterKey);
 	const options: RequestOptions = {
 		limiterKey: server,
@@ -278,9 +278,8 @@ export async function exchange<T>(
 		maxConcurrency,
 		maxTries: (failure) => triesOf(client, server, failure),
 		stop,
-		patienceMs: isLook ? LOOK_PATIENCE_MS : undefined,
+		patienceMs,
 		onRetry: () => run.retries++,
-		onSent,
 	};
 	const sendWithoutKey = async (sent: IHttpRequestOptions) =>
 		(await context.helpers.httpRequest(sent)) as IN8nHttpFullResponse;
@@ -293,8 +292,8 @@ export async function exchange<T>(
 	}
 }
 
-function triesOf({ context, isLook, run }: Client, server: string, failure: Failure): number {
-	if (isLook || !isExecution(context)) return FEW_TRIES;
+function triesOf({ context, patienceMs, run }: Client, server: string, failure: Failure): number {
+	if (patienceMs !== undefined || !isExecution(context)) return FEW_TRIES;
 	if (context.getMode() !== 'manual' || run.reached.has(server)) return MAX_TRIES;
 	// In the editor, where the user waits, an address at which no service answers is probably wrong.
 	const isWrongAddress =

@@ -33,6 +33,8 @@ interface Call {
 	fileName?: string;
 	/** Whether it names documents or a collection by IDs, which the node has not found itself. */
 	usesEnteredIds?: boolean;
+	/** The form field that carries the file. */
+	fileField?: string;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
 	changes?: 'documents' | 'upload URL' | 'confirmation' | 'extraction';
 }
@@ -88,6 +90,8 @@ interface FactsByKind
 	'no page of results': object;
 	/** Pages that are not those of the list; without numbers where rows or whole pages are repeated. */
 	'list without pages': { asked?: number; came?: number };
+	/** The results that were asked for are those of another document. */
+	'another document': { asked: string; came: string };
 	'list that changes': object;
 	'not the workflow': { workflowId: string };
 	'no upload URL': LacksField & {
@@ -142,6 +146,11 @@ export class CallError extends Error {
 /** Whether the service, or the storage, has answered with one of these statuses. */
 export function hasStatus(error: Error, ...statuses: number[]): boolean {
 	return error instanceof CallError && statuses.includes(error.facts.statusCode ?? 0);
+}
+
+/** Whether a response was larger than the node reads. */
+export function isTooLarge(error: unknown): boolean {
+	return error instanceof CallError && error.facts.kind === 'response too large';
 }
 
 /** Whether a write that failed may have been done. */

@@ -31,15 +31,16 @@ export interface Client {
 	readonly maxConcurrency: number;
 	/** Ends all waiting: aborted by Stop, the execution's own time limit, or that of a part of the work. */
 	readonly stop: AbortSignal | undefined;
-	/** Whether the calls are looks, which are repeated anyway and so have little patience. */
-	readonly isLook?: boolean;
-	/** Called when a request leaves, which may queue for long under a rate limit. */
-	readonly onSent?: () => void;
+	/** For looks, which are repeated anyway: how long each waits for a response, in ms; uploads wait far longer. */
+	readonly patienceMs?: number;
 	readonly run: Run;
 	readonly journal: Journal;
 }
 
 export const DEFAULT_MAX_CONCURRENCY = 16;
+
+/** How long a look waits for a response at first, in ms. */
+export const LOOK_PATIENCE_MS = 10_000;
 
 /** The most uploads under way: while some files are read, or wait for their upload URL, others are sent. */
 export function mostUploads({ maxConcurrency }: Pick<Client, 'maxConcurrency'>): number {

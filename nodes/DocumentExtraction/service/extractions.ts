@@ -2,11 +2,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
+import { redact } from '../http/redact';
+import { CallError, isTooLarge } from './callError';
 import type { Client } from './client';
-import { ready } from '../account/account';
+import { ifReady, ready } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
-import { documentIdIn } from '../account/fields';
-import { readPages } from './pages';
+import { DOCUMENT_ID, documentIdsIn } from '../account/fields';
+import { holdersIn } from '../account/rows';
+import { asPage, readPages, type Page } from './pages';
 import { logProgress } from './run';
 import { counted } from './sentences';
 import { callForEach, callService, pathSegment, workflowPath, type ServiceCall } from './call';
@@ -93,31 +96,67 @@ interface ResultFilters {
 const MAX_PAGE_SIZE = 200;
 
 /**
- * Reads extraction results, in the order of the service's list (interface.md §4.5).
+ * One page of the extraction results (interface.md §4.5).
+ * @throws CallError also where a document is asked for, and the results name another one
+ */
+export async function readResultPage(
+	client: Client,
+	page: number,
+	{ documentId, collectionId, fromDetails }: ResultFilters = {},
+	size = MAX_PAGE_SIZE,
+): Promise<Page> {
+	const { json } = await callService(client, {
+		method: 'GET',
+		path: `${workflowPath(client)}/extractions`,
+		query: [
+			['document_id', documentId],
+			['collection_id', collectionId],
+			['page', page],
+			['limit', size],
+		],
+		expects: 'json',
+		fromDetails,
+	});
+	const result = asPage(json, page, client);
+	if (documentId === undefined) return result;
+	const rows = ifReady(client.account.rows);
+	const named = documentIdsIn(result.items, DOCUMENT_ID, (row) => holdersIn(row, rows));
+	const came = named.find((id) => id && id.toLowerCase() !== documentId.toLowerCase());
+	if (came === undefined) return result;
+	const about = { asked: redact(documentId), came: redact(came) };
+	throw new CallError({ kind: 'another document', ...about });
+}
+
+/**
+ * Reads extraction results, in the order of the service's list. Where a page is too large to be read, it
+ * asks for half as many rows.
  * @param limit the most results to return
  */
 export async function readResults(
 	client: Client,
-	{ documentId, collectionId, fromDetails }: ResultFilters,
+	filters: ResultFilters,
 	limit = Infinity,
 ): Promise<unknown[]> {
-	const size = Math.min(limit, MAX_PAGE_SIZE);
-	const readPage = async (reading: Client, page: number) => {
-		const { json } = await callService(reading, {
-			method: 'GET',
-			path: `${workflowPath(reading)}/extractions`,
-			query: [
-				['document_id', documentId],
-				['collection_id', collectionId],
-				['page', page],
-				['limit', size],
-			],
-			expects: 'json',
-			fromDetails,
-		});
-		return json;
-	};
-	return await readPages(client, await readPage(client, 1), limit, readPage);
+	for (let pageSize = Math.min(limit, MAX_PAGE_SIZE); ; pageSize = Math.ceil(pageSize / 2)) {
+		const read = async (reading: Client, page: number) =>
+			await readResultPage(reading, page, filters, pageSize);
+		const reading = read(client, 1).then((first) =>
+			readPages(client, first, { read, limit, pageSize }),
+		);
+		const outcome = await settled(reading);
+		if (!outcome.error) return outcome.value;
+		if (pageSize === 1 || !isTooLarge(outcome.error)) throw outcome.error;
+	}
+}
+
+/** All results of a document as they are now, for a look that is repeated: `total` may be wrong. */
+export async function readResultsOf(client: Client, documentId: string): Promise<unknown[]> {
+	const results: unknown[] = [];
+	for (let number = 1; ; number++) {
+		const { items, total } = await readResultPage(client, number, { documentId });
+		results.push(...items);
+		if (items.length === 0 || results.length >= total) return results;
+	}
 }
 
 /** The results of one document; a result without a document ID is on its own. */
@@ -126,14 +165,14 @@ export interface DocumentResults {
 	results: unknown[];
 }
 
-/** Results by document, in the order of each document's first result. */
-export function byDocument(
-	results: unknown[],
-	documentIdOf: (result: unknown) => string | undefined,
-): DocumentResults[] {
+/**
+ * Results by document, in the order of each document's first result.
+ * @param ids the document of each result
+ */
+function byDocument(results: unknown[], ids: Array<string | undefined>): DocumentResults[] {
 	const documents = new Map<string | symbol, DocumentResults>();
-	for (const result of results) {
-		const documentId = documentIdOf(result);
+	for (const [index, result] of results.entries()) {
+		const documentId = ids[index];
 		const key = documentId ?? Symbol();
 		const known = documents.get(key);
 		if (known) known.results.push(result);
@@ -142,25 +181,34 @@ export function byDocument(
 	return [...documents.values()];
 }
 
-/** Results that were read with these filters, by document. */
+/**
+ * Results that were read with these filters, by document.
+ * @param field the field that names a result's document
+ */
 export function groupedByDocument(
-	{ account: { listIdField } }: Client,
+	{ account }: Client,
 	{ documentId }: ResultFilters,
 	results: unknown[],
+	field = account.listIdField,
 ): DocumentResults[] {
-	return byDocument(results, (result) => documentId ?? documentIdIn(result, listIdField));
+	if (documentId !== undefined)
+		return byDocument(
+			results,
+			results.map(() => documentId),
+		);
+	const rows = ifReady(account.rows);
+	const ids = documentIdsIn(results, field, (result) => holdersIn(result, rows));
+	return byDocument(results, ids);
 }
 
 /**
  * Results grouped by document, each with all of its results, in the order of the list.
  * @param limit the most documents to return; Infinity for all
- * @param isOneEach whether a document should have a single result, and not one per column
  */
 export async function readResultsByDocument(
 	client: Client,
 	filters: ResultFilters,
 	limit: number,
-	isOneEach: boolean,
 ): Promise<DocumentResults[]> {
 	// If it is malformed, nothing is read first.
 	if (filters.documentId === undefined) ready(client.account.documentIdField);
@@ -169,10 +217,7 @@ export async function readResultsByDocument(
 		const documents = groupedByDocument(client, filters, results);
 		const enough = documents.slice(0, limit);
 		if (results.length < wanted) return enough;
-		if (documents.length >= limit) {
-			const isComplete = isOneEach && documents.length === results.length;
-			return isComplete ? enough : await completed(client, enough);
-		}
+		if (documents.length >= limit) return await completed(client, enough);
 		// Estimated without the last document, whose results may not all have been read.
 		const perDocument = results.length / Math.max(1, documents.length - 1);
 		wanted = Math.max(2 * wanted, Math.ceil(limit * perDocument));

@@ -1,13 +1,17 @@
 /** Reads paginated lists, which may change while they are read. */
-import { DEEPEST_LEVEL } from '../http/redact';
-import { CallError } from './callError';
+import { documentIdIn, isObject, stableFingerprintOf } from '../account/fields';
+import { mapInOrder, settled } from '../http/concurrency';
+import { CallError, hasStatus } from './callError';
 import type { Client } from './client';
-import { fingerprintOf } from '../account/fields';
 import { noteIn } from './reason';
 import { addHint } from './run';
 
 /** How often a list that changes while it is read is read. */
 const MAX_READINGS = 4;
+/** How many pages a list may have beyond those that it says it has. */
+const MOST_MORE_PAGES = 1000;
+/** What is another with each read though no row moved, besides the query of URLs. */
+const TIME_STAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*/g;
 
 /** The pagination envelope of interface.md §2. */
 export interface Page {
@@ -29,7 +33,7 @@ export const isAnotherPage = ({ page }: Page, number: number) =>
 	Number.isInteger(page) && page !== number;
 
 /** @throws CallError for a response that is not the requested page */
-function asPage(response: unknown, number: number, { account }: Client): Page {
+export function asPage(response: unknown, number: number, { account }: Client): Page {
 	if (!isPage(response)) {
 		const reason = { text: noteIn(response, account.apiKey) };
 		throw new CallError({ kind: 'no page of results', reason });
@@ -40,69 +44,111 @@ function asPage(response: unknown, number: number, { account }: Client): Page {
 	return response;
 }
 
+/** A list that is read page by page. */
+interface List {
+	read: (client: Client, page: number) => Promise<unknown>;
+	/** The most rows that are wanted; Infinity for all. */
+	limit: number;
+	/** How many rows a page was asked for; undefined where there is no way to ask. */
+	pageSize?: number;
+}
+
 /**
- * Reads a list from its second page on: pages concurrently, rows in order. If rows moved meanwhile, as
- * they do when documents arrive, the list is read again; if they never stop moving, a hint says so.
+ * Reads a list: pages concurrently, rows in order. Where rows seem to have moved meanwhile, as they do
+ * when documents arrive, it is read again, up to three times. What is odd in the same way twice has not
+ * moved: equal rows may stand on two pages, and `total` may count something else.
  * @param firstResponse the response that should be the first page
- * @param limit the most rows to return; Infinity for all
- * @param check throws where these cannot be the pages of the list; `hasSettled` is whether no rows moved
- * @throws CallError where a response is no page, or rows never stop moving while a wait looks
+ * @throws CallError where a response is no page, where pages are repeated, or, while a wait looks, where
+ *   rows never stop moving
  */
 export async function readPages(
 	client: Client,
 	firstResponse: unknown,
-	limit: number,
-	read: (client: Client, page: number) => Promise<unknown>,
-	check: (pages: Page[], hasSettled: boolean) => void = () => {},
+	list: List,
 ): Promise<unknown[]> {
 	const readPage: ReadPage = async (reading, number) =>
-		asPage(await read(reading, number), number, client);
+		asPage(await list.read(reading, number), number, client);
+	const places = ({ total, items }: Page) =>
+		JSON.stringify([total, items.map((row) => documentOf(client, row) ?? printOf(row))]);
 	let first = asPage(firstResponse, 1, client);
-	let lastRepeats: string[] | undefined;
+	let oddBefore = '';
 	for (let reading = 1; ; reading++) {
-		// The page may hold fewer rows than requested, so its rows count; `pages` may be wrong.
-		const size = first.items.length;
-		const { total } = first;
-		const wanted = Math.min(limit, total);
-		const lastPage = size === 0 ? 1 : Math.ceil(wanted / size);
-		const pages = await readUntilEmpty(client, first, lastPage, readPage);
-		const count = pages.reduce((sum, page) => sum + page.items.length, 0);
-		const isComplete = count >= wanted && pages.every((page) => page.total === total);
-		const repeats = pages.slice(1).flatMap((page, index) => repeatedTop(pages[index], page));
-		const rows = pages.flatMap((page) => page.items).slice(0, limit);
-		// Rows that are repeated in the same way twice are equal rows, not rows that moved.
-		if (isComplete && (repeats.length === 0 || isDeepEqual(repeats, lastRepeats))) {
-			check(pages, true);
-			return rows;
+		const pages = await readToEnd(client, first, list, readPage);
+		const rows = rowsOf(pages).slice(0, list.limit);
+		const odd = oddnessOf(pages, list);
+		let again: Page[] = [];
+		if (odd === '' || odd === oddBefore) {
+			// Of two pages, the second was read between the two readings of the first.
+			const last = pages.findLastIndex(({ items }) => items.length > 0);
+			const ends = [0, last].slice(0, Math.max(0, last));
+			again = await mapInOrder(ends, client.maxConcurrency, (index) => readPage(client, index + 1));
+			if (again.every((page, end) => places(page) === places(pages[ends[end]]))) {
+				if (odd !== '') assertPagesDiffer(pages);
+				const { total } = first;
+				if (rows.length < Math.min(list.limit, total) && client.patienceMs === undefined) {
+					addHint(
+						client.context,
+						[
+							`The service says that this list has ${total} rows, but its pages contain ${rows.length}.`,
+							'If rows are missing here, show this to your account team.',
+						].join(' '),
+					);
+				}
+				return rows;
+			}
 		}
-		lastRepeats = repeats;
 		if (reading === MAX_READINGS) {
-			check(pages, false);
 			// The next look may find it at rest.
-			if (client.isLook) throw new CallError({ kind: 'list that changes', mayPass: true });
-			const distinct = withoutRepeats(pages).slice(0, limit);
+			if (client.patienceMs !== undefined)
+				throw new CallError({ kind: 'list that changes', mayPass: true });
 			addHint(
 				client.context,
-				`The list changed while it was read, ${MAX_READINGS} times in a row, so rows may be missing. Run this again when no documents are arriving.`,
+				[
+					`The list changed while it was read, ${MAX_READINGS} times in a row,`,
+					'so rows may be missing, or there twice.',
+					'Run this again when no documents are arriving.',
+				].join(' '),
 			);
-			return distinct;
+			return rows;
 		}
-		first = await readPage(client, 1);
+		oddBefore = odd;
+		first = again.at(0) ?? (await readPage(client, 1));
 	}
 }
 
-/** The rows of pages between which rows moved: one that an earlier page has, too, is the same row. */
-function withoutRepeats(pages: Page[]): unknown[] {
-	const before = new Set<string>();
-	return pages.flatMap(({ items }) => {
-		const rows = items.map((row) => [row, fingerprintOf(row)] as const);
-		const fresh = rows.filter(([, fingerprint]) => !before.has(fingerprint));
-		for (const [, fingerprint] of rows) before.add(fingerprint);
-		return fresh.map(([row]) => row);
-	});
-}
-
 type ReadPage = (client: Client, page: number) => Promise<Page>;
+
+/**
+ * The pages of a list. `pages` may be wrong, and `total` may count only the rows of its page, so that
+ * the list is read on until a page is not full.
+ */
+async function readToEnd(
+	client: Client,
+	first: Page,
+	{ limit, pageSize }: List,
+	readPage: ReadPage,
+): Promise<Page[]> {
+	// The page may hold fewer rows than requested, so its rows count.
+	const size = first.items.length;
+	const expected = size === 0 ? 1 : Math.ceil(Math.min(limit, first.total) / size);
+	const pages = await readUntilEmpty(client, first, expected, readPage);
+	const sizes = [pageSize ?? 0, first.limit].filter((asked) => asked > 0);
+	const fullSize = sizes.length > 0 ? Math.min(...sizes) : size;
+	let count = rowsOf(pages).length;
+	for (let page = pages[pages.length - 1]; page.items.length > 0 && count < limit; ) {
+		const isCounted = count >= Math.min(first.total, page.total);
+		if (isCounted && page.items.length < fullSize) break;
+		const outcome = await settled(readPage(client, pages.length + 1));
+		if (outcome.error && !isNoSuchPage(outcome.error)) throw outcome.error;
+		if (outcome.error || isRepeated(outcome.value, page, first)) break;
+		page = outcome.value;
+		count += page.items.length;
+		if (pages.push(page) > expected + MOST_MORE_PAGES) {
+			throw new CallError({ kind: 'list without pages' });
+		}
+	}
+	return pages;
+}
 
 /** Pages in order, read concurrently. There are none after an empty page, whatever `total` says. */
 async function readUntilEmpty(
@@ -135,25 +181,76 @@ async function readUntilEmpty(
 	return pages;
 }
 
-/** The first row of a page, if the page before has it too: then an insertion has moved it. */
-function repeatedTop(before: Page, page: Page): string[] {
-	if (page.items.length === 0) return [];
-	const [top] = page.items;
-	return before.items.some((row) => isDeepEqual(row, top)) ? [fingerprintOf(top)] : [];
+/** How a service may answer where the list has no such page. */
+function isNoSuchPage(error: Error): boolean {
+	if (hasStatus(error, 400, 404, 416, 422)) return true;
+	return error instanceof CallError && /page/.test(error.facts.kind);
 }
 
-type Fields = { [name: string]: unknown };
+/** Whether a page beyond those of `total` is an earlier one: the list has ended, or `page` is ignored. */
+function isRepeated(page: Page, before: Page, first: Page): boolean {
+	const rows = page.items.map(printOf);
+	// Rows that are all equal tell nothing, if the page says that it is another one.
+	if (Number.isInteger(page.page) && new Set(rows).size === 1) return false;
+	return [before, first].some(({ items }) => String(items.map(printOf)) === String(rows));
+}
 
-/** Whether two JSON values are equal. Fast for rows, most of which differ in their first field. */
-function isDeepEqual(one: unknown, other: unknown, depth = 0): boolean {
-	if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') {
-		return one === other;
+const rowsOf = (pages: Page[]) => pages.flatMap(({ items }) => items);
+
+const documentOf = ({ account }: Client, row: unknown) => documentIdIn(row, account.listIdField);
+
+/** Rows that say the same have the same; what a service changes with each read is left out. */
+const printOf = (row: unknown) => stableFingerprintOf(row).replace(TIME_STAMP, '');
+
+/** What rows that moved while a list was read would leave behind; empty for nothing. */
+function oddnessOf(pages: Page[], { limit }: List): string {
+	const totals = new Set(pages.filter(({ items }) => items.length > 0).map(({ total }) => total));
+	const [{ total }] = pages;
+	const count = rowsOf(pages).length;
+	const isWhole = count >= Math.min(limit, total) && count <= total;
+	// Comparing whole rows takes long: only those can be equal that agree in what stands at their top.
+	const tops = onSeveralPages(pages, topOf);
+	const wholeOf = (row: unknown) => (tops.has(topOf(row)) ? printOf(row) : '');
+	const repeated = tops.size === 0 ? tops : onSeveralPages(pages, wholeOf);
+	repeated.delete('');
+	const isOdd = totals.size > 1 || !isWhole || repeated.size > 0;
+	return isOdd ? JSON.stringify([...totals, count, ...repeated]) : '';
+}
+
+const topOf = (row: unknown) =>
+	isObject(row)
+		? printOf(Object.values(row).filter((value) => typeof value !== 'object'))
+		: printOf(row);
+
+/** Names of rows that stand on more than one page. */
+function onSeveralPages(pages: Page[], nameOf: (row: unknown) => string): Set<string> {
+	const pageOf = new Map<string, number>();
+	const several = new Set<string>();
+	for (const [page, { items }] of pages.entries()) {
+		for (const name of items.map(nameOf)) {
+			if ((pageOf.get(name) ?? page) !== page) several.add(name);
+			pageOf.set(name, page);
+		}
 	}
-	if (depth > DEEPEST_LEVEL) return true;
-	if (Array.isArray(one) !== Array.isArray(other)) return false;
-	// This runs for nearly every row, so names are listed only when all values are equal.
-	for (const name in one) {
-		if (!isDeepEqual((one as Fields)[name], (other as Fields)[name], depth + 1)) return false;
+	return several;
+}
+
+/**
+ * Refuses one page again and again, and a page that repeats nearly all rows of earlier ones; not where
+ * rows say too little to be told apart.
+ */
+function assertPagesDiffer(pages: Page[]) {
+	const prints = pages.map(({ items }) => items.map(printOf)).filter(({ length }) => length > 0);
+	const areAlike = prints.length > 1 && new Set(prints.map(String)).size === 1;
+	const mayBeEqualRows = new Set(prints[0]).size === 1 && rowsOf(pages).length === pages[0].total;
+	const areTold = prints.every((rows) => new Set(rows).size === rows.length);
+	const seen = new Set<string>();
+	const isRepeated = prints.some((rows) => {
+		const repeated = rows.filter((row) => seen.has(row)).length;
+		for (const row of rows) seen.add(row);
+		return rows.length === prints[0].length && repeated > Math.max(1, 0.9 * rows.length);
+	});
+	if ((areAlike && !mayBeEqualRows) || (areTold && isRepeated)) {
+		throw new CallError({ kind: 'list without pages' });
 	}
-	return Object.keys(one).length === Object.keys(other).length;
 }

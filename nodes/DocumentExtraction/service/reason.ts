@@ -25,6 +25,13 @@ interface ReasonEntry {
 	/** The field and the fields and entries around it, e.g. `["body", "document_ids", 2]`. */
 	loc: Array<string | number>;
 	msg: string;
+	/** Whether it is missing, and not wrong. */
+	isMissing: boolean;
+}
+
+/** As the service sends it (interface.md §7). */
+interface ValidationEntry extends Pick<ReasonEntry, 'loc' | 'msg'> {
+	type?: unknown;
 }
 
 /** @param secret the API key, which must not appear */
@@ -42,11 +49,12 @@ export function reasonOf(response: HttpResponse, secret: string): Reason {
 	const body = xml.length > 0 ? xml.join(': ') : json === undefined ? response.text : json;
 	const entries = validationEntries(body)
 		.slice(0, MOST_ENTRIES)
-		.map(({ loc, msg }) => ({
+		.map(({ loc, msg, type = '' }) => ({
 			loc: loc
 				.slice(0, MOST_STEPS)
 				.map((step) => (typeof step === 'string' ? redact(step, secret) : step)),
 			msg: redact(msg, secret),
+			isMissing: /missing|required/i.test(`${String(type)} ${msg}`),
 		}));
 	if (entries.length > 0) return { text: '', entries };
 	const said = typeof body === 'string' ? body : body && (sentenceIn(body) ?? shortJson(body));
@@ -115,12 +123,12 @@ function shortJson(body: unknown): string {
 }
 
 /** The entries of a 422, found by their shape, as the field that holds them is not shown (interface.md §7). */
-function validationEntries(body: unknown): ReasonEntry[] {
-	return [...levelsOf(body)].flat().filter(isReasonEntry);
+function validationEntries(body: unknown): ValidationEntry[] {
+	return [...levelsOf(body)].flat().filter(isValidationEntry);
 }
 
-function isReasonEntry(value: unknown): value is ReasonEntry {
-	const entry = value as Partial<ReasonEntry> | null;
+function isValidationEntry(value: unknown): value is ValidationEntry {
+	const entry = value as Partial<ValidationEntry> | null;
 	const isStep = (step: unknown) => typeof step === 'string' || typeof step === 'number';
 	return typeof entry?.msg === 'string' && Array.isArray(entry.loc) && entry.loc.every(isStep);
 }

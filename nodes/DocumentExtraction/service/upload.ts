@@ -1,7 +1,7 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
 import { UserError } from 'n8n-workflow';
 
-import { ifReady, ready } from '../account/account';
+import { fromLine, ifReady, ready } from '../account/account';
 import { API_DETAILS, detailError, howToCorrect } from '../account/apiDetails';
 import { problemOfUrl } from '../account/credential';
 import { fieldsOf, idIn, levelsOf, textIn, valueIn } from '../account/fields';
@@ -10,7 +10,7 @@ import {
 	filledEndpoint,
 	namesOneDocument,
 	type PlaceholderValues,
-} from '../account/templates';
+} from '../account/parse';
 import { settled, type Outcome } from '../http/concurrency';
 import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
@@ -67,9 +67,13 @@ export function assertCanTake(
 	const file = { document_id: 'id', file_name: 'file', content_type: 'type', file_size: 1 };
 	const values = { ...file, ...placeholders(client, collection) };
 	if (steps.includes('uploadUrl')) {
-		filledEndpoint(ready(account.uploadUrl).endpoint, 'uploadUrlEndpoint', values);
+		const { endpoint } = ready(account.uploadUrl);
+		fromLine('uploadUrlEndpoint', () => filledEndpoint(endpoint, values));
 	}
-	if (steps.includes('confirmation')) filledBody(ready(account.confirmation).body, [values]);
+	if (steps.includes('confirmation')) {
+		const { body } = ready(account.confirmation);
+		fromLine('confirmBody', () => filledBody(body, [values]));
+	}
 	if (steps.includes('directUpload')) return;
 	const { uploadUrlEndpoint, uploadUrlBody, confirmBody } = account.details;
 	const isConfirmation = !steps.includes('uploadUrl');
@@ -82,8 +86,13 @@ export function assertCanTake(
 	]) {
 		if (value === undefined || text.includes(`{${placeholder}}`)) continue;
 		const { label } = API_DETAILS[isConfirmation ? 'confirmBody' : 'uploadUrlBody'];
-		throw new UserError(`'${label}' in the credential has no {${placeholder}}`, {
-			description: `Therefore, the node cannot pass the collection on. If the service's endpoint accepts a collection, add an entry such as "${placeholder}": "{${placeholder}}" there, with the name that your API reference uses. If the field contains {collection_name} instead, choose 'Collection' By Name; if it contains {collection_id}, choose it From List or By ID. If the endpoint takes no collection, leave 'Collection' empty. If you do not know, ask your account team.`,
+		throw new UserError(`The credential's line '${label}' has no {${placeholder}}`, {
+			description: [
+				'Therefore, the node cannot pass the collection on.',
+				`If the service's endpoint accepts a collection, add an entry such as "${placeholder}": "{${placeholder}}" to this line, with the name that your API reference uses.`,
+				"If the line contains {collection_name} instead, choose 'Collection' By Name; if it contains {collection_id}, choose it From List or By ID.",
+				"If the endpoint takes no collection, leave 'Collection' empty. If you do not know, ask your account team.",
+			].join(' '),
 		});
 	}
 }
@@ -121,6 +130,7 @@ export async function uploadFile(
 			size: file.size,
 		},
 		fileName: file.name,
+		fileField,
 		expects: 'any',
 		changes: 'documents',
 		fromDetails: ['uploadFileField'],
@@ -202,11 +212,9 @@ function isHeader(name: string, value: string): boolean {
 
 function unusable(what: string, response: unknown): UserError {
 	const { emptyIf } = API_DETAILS.uploadHeadersField;
-	return detailError(
-		'uploadHeadersField',
-		what,
-		`The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} If ${emptyIf}, leave 'Upload Headers Field' empty.`,
-	);
+	return detailError('uploadHeadersField', what, {
+		description: `The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} If ${emptyIf}, delete the line.`,
+	});
 }
 
 /** A signed URL for one file, and the document that the file will be. */
@@ -230,7 +238,7 @@ export async function requestUploadUrl(
 	const { address, apiKey, uploadUrl } = client.account;
 	const { endpoint, body, urlField: field, headersField } = ready(uploadUrl);
 	const { json } = await callService(client, {
-		...filledEndpoint(endpoint, 'uploadUrlEndpoint', values),
+		...fromLine('uploadUrlEndpoint', () => filledEndpoint(endpoint, values)),
 		body: body && filledBody(body, [values]),
 		fileName: values.file_name?.toString(),
 		expects: 'json',
@@ -374,7 +382,7 @@ export async function confirmDocuments(
 	const callFor = (some: PlaceholderValues[]): ServiceCall => ({
 		method,
 		path: `${workflowPath(client)}/documents/confirm`,
-		body: filledBody(body, some),
+		body: fromLine('confirmBody', () => filledBody(body, some)),
 		expects: 'any',
 		changes: 'confirmation',
 		fromDetails: ['confirmMethod', 'confirmBody'],

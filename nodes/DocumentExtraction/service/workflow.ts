@@ -2,9 +2,17 @@
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError } from './callError';
 import type { Client } from './client';
-import { ready } from '../account/account';
-import { isObject, levelsOf, outsideLists, ownValue, textIn, valueIn } from '../account/fields';
-import { filledEndpoint } from '../account/templates';
+import { fromLine, ready } from '../account/account';
+import {
+	isObject,
+	levelsOf,
+	outsideLists,
+	ownValue,
+	textIn,
+	valueIn,
+	type JsonObject,
+} from '../account/fields';
+import { filledEndpoint } from '../account/parse';
 import { callService } from './call';
 
 /**
@@ -13,8 +21,9 @@ import { callService } from './call';
  */
 export async function readWorkflow(client: Client): Promise<unknown> {
 	const { account, workflowId } = client;
+	const endpoint = ready(account.workflow);
 	const { json } = await callService(client, {
-		...filledEndpoint(ready(account.workflow), 'workflowEndpoint', { workflow_id: workflowId }),
+		...fromLine('workflowEndpoint', () => filledEndpoint(endpoint, { workflow_id: workflowId })),
 		isRead: true,
 		expects: 'json',
 		fromDetails: ['workflowEndpoint'],
@@ -49,13 +58,15 @@ export async function readActivity(client: Client): Promise<WorkflowActivity> {
 const NEAR = 3;
 
 /** A column or a collection in the metadata. */
-interface PartOfWorkflow {
+export interface PartOfWorkflow {
 	id: string;
 	/** What it is called. */
 	title: string | undefined;
 	/** Of a column, where the service gives them. */
 	type: unknown;
 	prompt: unknown;
+	/** All that the service says of it. */
+	fields: JsonObject;
 }
 
 type PartId = 'column_id' | 'collection_id';
@@ -81,7 +92,13 @@ export function partsWith(workflow: unknown, id: PartId): PartOfWorkflow[] {
 		const title = titleOf(object);
 		// What is mentioned elsewhere without its title is no other one.
 		if (title === undefined && parts.has(value)) continue;
-		parts.set(value, { id: value, title, type: near('type'), prompt: near('prompt') });
+		parts.set(value, {
+			id: value,
+			title,
+			type: near('type'),
+			prompt: near('prompt'),
+			fields: object,
+		});
 	}
 	return [...parts.values()];
 }

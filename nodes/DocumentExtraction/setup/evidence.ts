@@ -2,43 +2,54 @@
 import { hasStatus, mayPass } from '../service/callError';
 import type { Client } from '../service/client';
 import { ifReady } from '../account/account';
+import type { ApiDetail } from '../account/apiDetails';
+import { rowsText } from '../account/rows';
 import {
+	DOCUMENT_ID,
 	documentIdIn,
 	firstFields,
 	idIn,
 	lastStep,
 	levelsOf,
 	namesAnId,
-	namesAnotherDocument,
 	textIn,
 } from '../account/fields';
 import { OF_NO_DOCUMENT } from '../account/parse';
 import { readDocumentPage } from '../service/documents';
-import { byDocument, readResults, type DocumentResults } from '../service/extractions';
-import { counted } from '../service/sentences';
-import { partsWith, readActivity } from '../service/workflow';
+import { groupedByDocument, readResults, type DocumentResults } from '../service/extractions';
+import { counted, fewOf, sentences } from '../service/sentences';
+import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import { wordsOf } from '../messages/words';
-import { entriesText, readingsOf, rowText } from '../rows/readings';
-import { valuesReader } from '../rows/rows';
-import type { Proposal } from './findings';
+import { columnsAmong, readingsOf, readingText, type Reading } from '../rows/readings';
+import { isEmpty, rowsReader } from '../rows/rows';
+import { isNearestId, STATUS_DETAILS, type Proposal } from './findings';
 
 /** One page: more results show nothing new. */
 const MOST_RESULTS = 200;
 const LONGEST_SAMPLE = 60;
-/** Nobody reads more. */
-const MOST_ROWS = 6;
 
 export interface Evidence {
 	proposals: Proposal[];
-	/** Why neither documents nor results could be read: the key or the address is wrong, and no API Detail. */
+	/** Why neither documents nor results could be read: the key or the address is wrong. */
 	failure?: Error;
+}
+
+/** What was read of the account. */
+interface Sightings {
+	results: unknown[];
+	/** The first page of the document list. */
+	documents: object[];
+	/** The workflow's columns; empty where they are not known. */
+	columns: PartOfWorkflow[];
+	/** Fields that may have a document's ID. */
+	ids: Proposal[];
 }
 
 /**
  * Reads real documents and results, and tries on them what the credential holds.
- * @param uploads responses to uploads that the flow hands on
+ * @param uploads responses to direct uploads that the flow hands on
  */
 export async function readEvidence(client: Client, uploads: unknown[]): Promise<Evidence> {
 	const [read, listed, workflow] = await Promise.all([
@@ -47,10 +58,13 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 		workflowEvidence(client),
 	]);
 	client.stop?.throwIfAborted();
-	const results = read.error ? [] : read.value;
-	const documents = listed.error ? [] : listed.value.documents;
-	const ids = uploads.length > 0 ? idFields(uploads, 'possible') : idFields(documents, 'elsewhere');
-	const extracted = byLikelyDocument(client, results, ids);
+	const documents = listed.error ? [] : listed.value.entries;
+	const seen: Sightings = {
+		results: read.error ? [] : read.value,
+		documents,
+		columns: workflow.columns,
+		ids: uploads.length > 0 ? idFields(uploads, 'possible') : idFields(documents, 'elsewhere'),
+	};
 	const unread = (what: string, error: Error) =>
 		`The ${what} could not be read: ${wordsOf(error).message}`;
 	const failure = read.error && listed.error;
@@ -58,137 +72,206 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 		proposals: [
 			...(read.error
 				? [remark('rows', 'note', unread('results', read.error))]
-				: rowsEvidence(client, results, extracted)),
+				: rowsEvidence(client, seen)),
 			...(listed.error
 				? [remark('finishedStatuses', 'note', unread('documents', listed.error))]
-				: statuses(documents, extracted)),
-			...(uploads.length > 0 ? [uploadEvidence(client, uploads)] : []),
-			...ids,
-			...(failure ? [] : workflow),
+				: statuses(seen)),
+			...(uploads.length > 0 ? uploadEvidence(client, uploads) : []),
+			...seen.ids,
+			...(failure ? [] : workflow.proposals),
 		],
 		failure,
 	};
 }
 
-/** Results by document: by the credential's Document ID Field, or else by the first other that all have. */
-function byLikelyDocument(client: Client, results: unknown[], ids: Proposal[]): DocumentResults[] {
-	const own = client.account.listIdField;
-	const isInAll = (field: string) =>
-		results.every((result) => documentIdIn(result, field) !== undefined);
-	const field = [own, ...ids.map(({ value }) => value)].find(isInAll) ?? own;
-	return byDocument(results, (result) => documentIdIn(result, field));
-}
-
-const remark = (detail: Proposal['detail'], says: Proposal['says'], why: string): Proposal => {
+const remark = (detail: ApiDetail, says: Proposal['says'], why: string): Proposal => {
 	return { detail, value: '', says, why };
 };
 
-const NO_RESULT =
-	'No result yet: run Extraction › Extract From Files on a document, then Check Setup again';
-export const NO_READING =
-	'No result could be read as a row. Look at one with Extraction › Get Many (switch off Simplify there), and ask your account team which fields contain the names of the columns and their values';
-
 /** All ways to read real results, and what comes of the credential's own. */
-function rowsEvidence(
-	{ account }: Client,
-	results: unknown[],
-	documents: DocumentResults[],
-): Proposal[] {
-	if (results.length === 0) return [remark('rows', 'note', NO_RESULT)];
-	const ways = readingsOf(documents)
-		.slice(0, MOST_ROWS)
-		.map(({ fields, rows }): Proposal => {
-			const value = entriesText(fields, '(empty)');
-			return { detail: 'rows', value, says: 'possible', why: rowText(rows) };
-		});
-	const fields = ifReady(account.rows);
-	if (!fields) return ways.length > 0 ? ways : [remark('rows', 'note', NO_READING)];
-	const read = valuesReader(fields, results);
-	const tried = documents.map((document) => {
-		try {
-			return { values: read(document.results) };
-		} catch (error) {
-			return { problem: (error as Error).message };
-		}
+function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
+	const { results, documents, columns } = seen;
+	if (results.length === 0) return [remark('rows', 'note', withoutResults(documents))];
+	const { listIdField } = client.account;
+	const documentsBy = (name: string) => groupedByDocument(client, {}, results, name);
+	const isInAll = (name: string) =>
+		documentsBy(name).every(({ documentId }) => documentId !== undefined);
+	// Results may name their document otherwise: where the ID of a listed document stands.
+	const listed = textsIn(documents);
+	const others = mayBeIds(results[0])
+		.map(lastStep)
+		.filter((name) => documentsBy(name).some(({ documentId = '' }) => listed.has(documentId)));
+	const field = [listIdField, ...others].find(isInAll) ?? listIdField;
+	const byId = documentsBy(field);
+	const readings = readingsOf(byId, columns);
+	const choices = readings.map((one): Proposal => {
+		const why = readingText(one, columns);
+		return { detail: 'rows', value: rowsText(one.rows), says: 'possible', why };
 	});
-	const rows = tried.flatMap(({ values = [] }) => (values.length > 0 ? [values] : []));
-	const own =
-		rows.length > 0
-			? remark('rows', 'works', `It works and gives this row: ${rowText(rows)}`)
-			: remark('rows', tried[0].problem ? 'fails' : 'note', tried[0].problem ?? NO_READING);
-	return [own, ...ways];
-}
-
-/** Whether Document ID Field is there in real responses to uploads. */
-function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal {
-	const field = account.listIdField;
-	const isInAll = uploads.every((upload) => idIn(upload, field) !== undefined);
-	return isInAll
-		? remark('documentIdField', 'works', 'A real response to an upload has this field')
-		: remark('documentIdField', 'fails', `The upload's response has no '${field}', or has several`);
+	const own = ownRows(client, seen, byId, readings);
+	const other = `Results name their document in '${field}', and not in '${listIdField}'`;
+	const named: Proposal[] = [
+		{
+			detail: 'documentIdField',
+			value: field,
+			says: 'possible',
+			why: sampleOf(byId[0], 'results'),
+		},
+		remark('documentIdField', 'note', other),
+		remark('rows', 'note', `${other}: see the item 'Document ID Field'`),
+	];
+	if (own.length > 0 || choices.length > 0) {
+		return [...own, ...choices, ...(field === listIdField ? [] : named)];
+	}
+	const unreadable = sentences(
+		'No result could be read as a row.',
+		'Look at one with Extraction › Get Many (switch off Simplify there), and ask your account team',
+		'which fields contain the names of the columns and their values',
+	);
+	return [remark('rows', 'note', unreadable)];
 }
 
 /**
- * The fields that tell some documents apart, those named as an ID first.
- * @param entries responses to uploads, or documents of the list, which may name the ID otherwise
+ * What comes of the credential's own Rows.
+ * @param readings what else the results can be read as
  */
-function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[] {
-	const fields = firstFields(entries[0]).flatMap(([path]) => {
-		const name = lastStep(path);
-		const isOther = OF_NO_DOCUMENT.has(name) || path.split('.').some(namesAnotherDocument);
-		const ids = entries.map((entry) => textIn(entry, path));
-		const areIds = ids.every((id) => id !== undefined && mayBeId(id));
-		if (isOther || !areIds || new Set(ids).size < ids.length) return [];
-		// A bare name also fits responses that hold it elsewhere.
-		const isFound = entries.every((entry, index) => idIn(entry, name) === ids[index]);
-		const sample = shortened(redact(ids[0] ?? ''), LONGEST_SAMPLE);
-		const why = `${sample}${says === 'elsewhere' ? ' (from the list of documents; the response to an upload may name it differently)' : ''}`;
-		return [{ name, entry: { value: isFound ? name : path, why } }];
+function ownRows(
+	{ account }: Client,
+	{ results, columns }: Sightings,
+	documents: DocumentResults[],
+	readings: Reading[],
+): Proposal[] {
+	const own = ifReady(account.rows);
+	if (!own) return [];
+	const fields = columns.map((column) => column.fields);
+	const { read } = rowsReader(own, results, fields);
+	let problem: string | undefined;
+	const rows = documents.map((document) => {
+		try {
+			return read(document.results);
+		} catch (error) {
+			problem ??= (error as Error).message;
+			return [];
+		}
 	});
-	const isNamed = ({ name }: { name: string }) => namesAnId(name);
-	return [...fields.filter(isNamed), ...fields.filter((field) => !isNamed(field))].map(
-		({ entry }) => ({ detail: 'documentIdField', says, ...entry }),
+	if (rows.flat().every(({ value }) => isEmpty(value))) {
+		// The one document may be blank, its values left out, unless there is anything beside its own fields.
+		const isWrong =
+			documents.length > 1 || readings.some((one) => one.rows.places[0].path.length > 0);
+		if (problem && isWrong) return [remark('rows', 'fails', problem)];
+		const all = counted(documents.length, 'document');
+		const why = sentences(
+			`There is nothing to judge it by yet: ${all} with results, and no values there.`,
+			'Extract a document that has some, and execute this step again',
+		);
+		return [remark('rows', 'note', why)];
+	}
+	const most = Math.max(0, ...readings.map((one) => one.ownColumns ?? 0));
+	const ownColumns = columns.length > 0 ? columnsAmong(rows, columns).size : undefined;
+	const row = readingText({ rows: own, documents: rows, ownColumns }, columns);
+	const isLess = ownColumns !== undefined && ownColumns < most;
+	return [remark('rows', isLess ? 'doubtful' : 'works', `It gives this row: ${row}`)];
+}
+
+/** What there is to say without any result, by the documents that are there. */
+function withoutResults(documents: object[]): string {
+	if (documents.length === 0) {
+		return 'No result yet: run Extraction › Extract From Files on a document, then Check Setup again';
+	}
+	const all = [...new Set(documents.flatMap((one) => textIn(one, 'extraction_status') ?? []))];
+	const are = documents.length === 1 ? 'its status is' : 'their statuses are';
+	const statuses = fewOf(all.map((status) => `'${redact(status)}'`));
+	return sentences(
+		`${counted(documents.length, 'document')}, ${are} ${statuses}, no result.`,
+		'Your API reference, or your account team, can tell what that means.',
+		'If the extraction is over, nothing was found: extract another document.',
+		'If it goes on, execute this step again later.',
+		'If it was never started, run Extraction › Extract Documents',
 	);
 }
+
+/** What responses to uploads say: the file's field was right, and Document ID Field may be there. */
+function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal[] {
+	const field = account.listIdField;
+	const file = remark('uploadFileField', 'works', 'An upload has worked with it');
+	if (uploads.some((upload) => idIn(upload, field) === undefined)) {
+		const why = `The upload's response has no '${field}', or has several`;
+		return [file, remark('documentIdField', 'fails', why)];
+	}
+	// The default, which nobody has chosen, may be the ID of another document, further down.
+	const isOwn =
+		field !== DOCUMENT_ID || uploads.every((upload) => isNearestId(field, mayBeIds(upload)));
+	const why = 'A real response to an upload has this field';
+	return isOwn ? [file, remark('documentIdField', 'works', why)] : [file];
+}
+
+/** The first fields of a response that may be the ID of its document. */
+const mayBeIds = (response: unknown) =>
+	firstFields(response)
+		.filter(([path, value]) => !OF_NO_DOCUMENT.has(lastStep(path)) && mayBeId(String(value)))
+		.map(([path]) => path);
 
 /** Whether a text may be an ID: it is no file name, address, date or sentence. */
 function mayBeId(text: string): boolean {
 	return /\d/.test(text) && !/\s|^https?:|\.\w{2,4}$|^\d{4}-\d\d-\d\d/i.test(text);
 }
 
+/** An ID as an example, and where it is from, if that is not the response to an upload. */
+function sampleOf({ documentId = '' }: { documentId?: string }, from: string | false): string {
+	const sample = shortened(redact(documentId), LONGEST_SAMPLE);
+	return from
+		? `${sample} (from ${from}; the response to an upload may name it differently)`
+		: sample;
+}
+
+const textsIn = (value: unknown) => new Set([...levelsOf(value)].flat().map(String));
+
+/**
+ * The fields that tell some documents apart, those named as an ID first.
+ * @param entries responses to uploads, or documents of the list, which may name the ID otherwise
+ */
+function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[] {
+	const fields = mayBeIds(entries[0]).flatMap((path) => {
+		const name = lastStep(path);
+		const ids = entries.map((entry) => textIn(entry, path) ?? '');
+		if (!ids.every(mayBeId) || new Set(ids).size < ids.length) return [];
+		// A bare name also fits responses that hold it elsewhere.
+		const isFound = entries.every((entry, index) => idIn(entry, name) === ids[index]);
+		const why = sampleOf({ documentId: ids[0] }, says === 'elsewhere' && 'the list of documents');
+		return [{ detail: 'documentIdField' as const, says, value: isFound ? name : path, why }];
+	});
+	const isNamed = ({ value }: Proposal) => Number(namesAnId(lastStep(value)));
+	return fields.sort((one, other) => isNamed(other) - isNamed(one));
+}
+
 /** The statuses of real documents, and how many documents have each. */
-function statuses(documents: object[], extracted: DocumentResults[]): Proposal[] {
-	const ids = new Set(extracted.flatMap(({ documentId }) => documentId ?? []));
-	const counts = new Map<string, { all: number; withResults: number }>();
-	for (const document of documents) {
-		const status = textIn(document, 'extraction_status');
-		if (status === undefined) continue;
-		const count = counts.get(status) ?? { all: 0, withResults: 0 };
-		counts.set(status, count);
-		count.all++;
-		// The list may name the ID otherwise than results do.
-		const values = [...levelsOf(document)].flat();
-		if (values.some((value) => ids.has(String(value)))) count.withResults++;
-	}
-	const areTold = [...counts.values()].some(({ withResults }) => withResults > 0);
-	return [...counts].map(([status, { all, withResults }]) => ({
-		detail: 'finishedStatuses',
-		value: redact(status),
-		says: 'possible',
-		why: `${all} of the documents that were read ${all === 1 ? 'has' : 'have'} this status${areTold ? `; results were found for ${withResults} of these` : ''}`,
-	}));
+function statuses({ documents, results, ids: fields }: Sightings): Proposal[] {
+	const names = [DOCUMENT_ID, ...fields.map(({ value }) => value)];
+	const ids = new Set(results.flatMap((one) => names.map((name) => documentIdIn(one, name))));
+	// The list may name the ID otherwise than results do.
+	const hasResults = (document: object) => [...textsIn(document)].some((value) => ids.has(value));
+	const all = [...new Set(documents.map((one) => textIn(one, 'extraction_status') ?? ''))];
+	return all.filter(Boolean).flatMap((status) => {
+		const own = documents.filter((one) => textIn(one, 'extraction_status') === status);
+		const told = `, ${own.filter(hasResults).length} with results`;
+		const why = `${counted(own.length, 'document')}${documents.some(hasResults) ? told : ''}`;
+		return STATUS_DETAILS.map(
+			(detail): Proposal => ({ detail, value: redact(status), says: 'possible', why }),
+		);
+	});
 }
 
 /** What Workflow Endpoint returns. It is tried only if it is a `GET`, which certainly changes nothing. */
-async function workflowEvidence(client: Client): Promise<Proposal[]> {
-	if (ifReady(client.account.workflow)?.method !== 'GET') return [];
+async function workflowEvidence(client: Client) {
+	const columns: PartOfWorkflow[] = [];
+	if (ifReady(client.account.workflow)?.method !== 'GET') return { proposals: [], columns };
 	const read = await settled(readActivity(client));
-	if (!read.error) {
-		const columns = counted(partsWith(read.value.workflow, 'column_id').length, 'column');
-		return [remark('workflowEndpoint', 'works', `It returns the workflow, with ${columns}`)];
+	if (read.error) {
+		const says = mayPass(read.error) || hasStatus(read.error, 401, 403) ? 'note' : 'fails';
+		const why = `The service does not return the workflow there: ${wordsOf(read.error).message}`;
+		return { proposals: [remark('workflowEndpoint', says, why)], columns };
 	}
-	const { error } = read;
-	const says = mayPass(error) || hasStatus(error, 401, 403) ? 'note' : 'fails';
-	const why = `The service does not return the workflow there: ${wordsOf(error).message}`;
-	return [remark('workflowEndpoint', says, why)];
+	columns.push(...partsWith(read.value.workflow, 'column_id'));
+	const why = `It returns the workflow, with ${counted(columns.length, 'column')}`;
+	return { proposals: [remark('workflowEndpoint', 'works', why)], columns };
 }

@@ -1,12 +1,122 @@
-/**
- * The account's API reference as a finite tree: its operations, and the parts of what they take and
- * return. It is expanded once, breadth first and within a budget, so that no document, however it
- * refers to itself, costs more than a moment, and what stands near the top is always there.
- */
+/** The account's API reference: an OpenAPI document, and the operations in it. */
+import { UserError } from 'n8n-workflow';
+
+import { LOOK_PATIENCE_MS, type Client } from '../service/client';
 import { API_PREFIX } from '../account/credential';
 import { isObject, ownValue, type JsonObject } from '../account/fields';
+import { unquoted } from '../account/parse';
+import { getWithoutKey } from '../service/call';
+import { sentences } from '../service/sentences';
+import { settled } from '../http/concurrency';
+import { redact } from '../http/redact';
+import {
+	hasSuccessStatus,
+	headOf,
+	parsedJson,
+	readResponse,
+	ResponseTooLargeError,
+} from '../http/response';
 
-/** A value in a body or a response. */
+/** In characters of JSON, or in bytes of a response. */
+const LARGEST_DOCUMENT = 5 * 1024 * 1024;
+/** In characters; a longer text is a document. */
+const LONGEST_ADDRESS = 2000;
+
+const HOW_TO_GET_IT = sentences(
+	"Enter the address of the OpenAPI document, often openapi.json, if it is on the host of 'Base URL'.",
+	"Or paste the document into 'OpenAPI Document' as JSON. Or ask your account team for it.",
+);
+
+const refusal = (message: string, ...description: string[]) =>
+	new UserError(message, { description: sentences(...description) });
+
+const tooLarge = () =>
+	refusal(
+		'The OpenAPI document is too large',
+		'The node reads at most 5 MB.',
+		'Save the document, remove what is not about workflows and their documents, and paste the rest.',
+	);
+
+/** The error about what is no OpenAPI 3 document in JSON. */
+const noDocument = (input: unknown) =>
+	refusal(
+		`This is not an OpenAPI 3 document as JSON. It begins with: ${beginningOf(input)}`,
+		'A web page is not the document itself, but may name its address.',
+		'YAML, or Swagger 2.0, can be converted:',
+		'paste it into editor.swagger.io, and save it as OpenAPI 3 in JSON.',
+		'If it was cut off, copy it again.',
+		HOW_TO_GET_IT,
+	);
+
+function beginningOf(input: unknown): string {
+	const text = isObject(input) ? Object.keys(input).join(', ') : String(input);
+	return redact(text.slice(0, 60));
+}
+
+/**
+ * The operations in an OpenAPI document: in JSON text, an object, or what has this address on Base URL's
+ * origin. Without any of these, in the service's own `openapi.json`, which is read without the key.
+ * @returns no operations where nothing was given and the service has none
+ * @throws UserError if what was given leads to no OpenAPI document
+ */
+export async function referenceOf(client: Client, given: unknown): Promise<ApiOperation[]> {
+	const input = typeof given === 'string' ? unquoted(given) : (given ?? '');
+	if (input === '') {
+		const read = await settled(
+			textAt({ ...client, patienceMs: LOOK_PATIENCE_MS }, '/openapi.json').then(operationsIn),
+		);
+		client.stop?.throwIfAborted();
+		return read.error ? [] : read.value;
+	}
+	// One word that does not begin as JSON does.
+	const isAddress =
+		typeof input === 'string' && input.length <= LONGEST_ADDRESS && /^[^\s{[<]\S*$/.test(input);
+	return operationsIn(isAddress ? await textAt(client, input) : input);
+}
+
+/** @throws UserError if the address is not the service's own: a document there could be anybody's */
+async function textAt(client: Client, address: string): Promise<string> {
+	const { origin } = new URL(client.account.address);
+	const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined;
+	if (url?.origin !== origin || url.username || url.password) {
+		throw refusal(
+			`The address in 'OpenAPI Document' does not begin with ${origin}/`,
+			"Nothing was sent. The node reads the document only from the host and port of 'Base URL'.",
+			'The address must contain no user name and no password.',
+			HOW_TO_GET_IT,
+		);
+	}
+	const text = await getWithoutKey<string | UserError>(
+		client,
+		'service',
+		url.href,
+		async (incoming, transfer) => {
+			const reading = await settled(readResponse(incoming, transfer, LARGEST_DOCUMENT));
+			if (reading.error instanceof ResponseTooLargeError) {
+				return { response: headOf(incoming), success: { value: tooLarge() } };
+			}
+			if (reading.error) throw reading.error;
+			const response = reading.value;
+			const { statusCode: status } = response;
+			if (status >= 500 || status === 408 || status === 429) return { response };
+			// What follows the path may be secret.
+			const notThere = refusal(
+				`No OpenAPI document could be read at this address (${status})`,
+				`The node asked for ${origin}${url.pathname} without the API key. It follows no redirects.`,
+				"Check that 'Base URL' in the credential is your service's address.",
+				HOW_TO_GET_IT,
+			);
+			return {
+				response,
+				success: { value: hasSuccessStatus(response) ? response.text : notThere },
+			};
+		},
+	);
+	if (typeof text !== 'string') throw text;
+	return text;
+}
+
+/** A value in a form or a response. */
 export interface Part {
 	/** Of a property; `[0]` for the entry of a list, empty for the whole. */
 	name: string;
@@ -14,7 +124,7 @@ export interface Part {
 	path: string | undefined;
 	/** All that may hold for it: `$ref`, `allOf`, `anyOf` and `oneOf` are resolved. */
 	schemas: JsonObject[];
-	parts: Part[];
+	parts: Map<string, Part>;
 }
 
 export interface ApiOperation {
@@ -23,273 +133,187 @@ export interface ApiOperation {
 	call: string;
 	/** As API Details write it, e.g. `GET /workflows/{workflow_id}/status`. */
 	endpoint: string;
-	/** Its multipart form, its JSON body, and its successful (2xx) responses as one. */
-	form: Part;
-	body: Part;
-	response: Part;
+	/** The fields of its multipart form. */
+	form: Part[];
+	/** All parts of its successful (2xx) responses, the nearest to the top first. */
+	response: Part[];
 }
 
-export interface Reference {
-	operations: ApiOperation[];
-	/** Whether the budget was too small for the document, so that it may say more. */
-	isCutShort: boolean;
-}
-
-/** Schemas, properties and other entries that are read. Real documents have up to 45 per kB, repetitions included. */
-const MOST_STEPS = 200_000;
-/** How many references lead from a path, parameter, body or response to what it stands for. */
-const MOST_REFERENCES = 100;
-/** Nobody enters a longer path, in steps and in characters. */
-const DEEPEST = 10;
+/** Schemas, properties and other entries that are read. Real documents have up to 45 per kB. */
+const MOST_STEPS = 300_000;
+/** References, compositions and properties on the way to a part. */
+const DEEPEST = 20;
+/** In characters. Nobody enters a longer one. */
 const LONGEST_NAME = 200;
-const LONGEST_ADDRESS = 2000;
-/** Stands for the host of an address that is relative. */
-const ANY_HOST = 'https://relative.invalid';
 const MOST_VALUES = 100;
 
 /** The methods that an API Detail can name. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH'];
-const PARAMETER = /\{[^{}/]*\}/g;
 
-/** @param address the account's Base URL: endpoints are given relative to it and /api/v1 */
-export function referenceFrom(document: JsonObject, address: string): Reference {
-	return new Expansion(document).reference(new URL(address).pathname);
+/**
+ * @param input JSON text, or the object that it stands for
+ * @throws UserError if it is no OpenAPI 3 document
+ */
+export function operationsIn(input: unknown): ApiOperation[] {
+	const isText = typeof input === 'string';
+	if (isText && input.length > LARGEST_DOCUMENT) throw tooLarge();
+	const root = isText ? parsedJson(input.replace(/^\uFEFF/, '')) : input;
+	const version = ownValue(root, 'openapi');
+	if (!isObject(root) || typeof version !== 'string' || !/^3\.\d/.test(version)) {
+		throw noDocument(input);
+	}
+	const walker = new Walker(root);
+	// The path of the first server precedes all paths.
+	const url = ownValue(ownValue(root.servers, '0'), 'url');
+	const server = typeof url === 'string' ? url.slice(0, LONGEST_ADDRESS) : '';
+	return walker.members(root, 'paths').flatMap(([written, entry]) => {
+		if (!written.startsWith('/') || written.length > LONGEST_ADDRESS) return [];
+		const path = relativePath(written, server.replace(/^[a-z]+:\/\/[^/]*/i, ''));
+		const shape = path.replace(/^\/|\/$/g, '').replace(/\{[^{}/]*\}/g, '{}');
+		const pathItem = walker.resolved(entry);
+		return METHODS.flatMap((method) => {
+			const own = ownValue(pathItem, method.toLowerCase());
+			const names = { method, call: `${method} ${shape}`, endpoint: `${method} ${path}` };
+			return isObject(own) ? [{ ...names, ...walker.partsOf(own) }] : [];
+		});
+	});
 }
 
-class Expansion {
+/** Walks a document down to a certain depth and within a number of steps, however it refers to itself. */
+class Walker {
 	private stepsLeft = MOST_STEPS;
-	/** Parts whose own are not expanded yet, with the schemas around each. */
-	private readonly queue: Array<{ part: Part; around: JsonObject[] }> = [];
 
 	constructor(private readonly root: JsonObject) {}
 
-	/** @param basePath of the account's Base URL */
-	reference(basePath: string): Reference {
-		const server = serverPath(this.root);
-		const operations = this.members(this.root, 'paths').flatMap(([written, entry]) => {
-			const pathItem = this.resolved(entry);
-			if (!pathItem || !written.startsWith('/') || written.length > LONGEST_ADDRESS) return [];
-			const path = relativePath(written, server, basePath);
-			return METHODS.flatMap((method) => this.operation(method, path, pathItem));
-		});
-		// It grows meanwhile, level by level.
-		for (const { part, around } of this.queue) this.expand(part, around);
-		return { operations, isCutShort: this.stepsLeft <= 0 };
-	}
-
-	private operation(method: string, path: string, pathItem: JsonObject): ApiOperation[] {
-		const own = ownValue(pathItem, method.toLowerCase());
-		if (!isObject(own)) return [];
-		const parameters = this.members(own, 'parameters')
-			.map(([, parameter]) => this.resolved(parameter))
-			.filter((parameter) => parameter !== undefined);
-		const bodies = [own.requestBody, ...parameters.filter((one) => one.in === 'body')];
-		const responses = this.members(own, 'responses').filter(([status]) =>
-			/^2(?:\d\d|XX)$/i.test(status),
-		);
-		const jsonIn = (holders: unknown[]) =>
-			holders.flatMap((holder) => this.schemasIn(holder, /json|^\*\/\*$/i));
-		return [
-			{
-				method,
-				call: `${method} ${path.replace(/^\/|\/$/g, '').replace(PARAMETER, '{}')}`,
-				endpoint: `${method} ${withWorkflow(path)}`,
-				form: this.part([
-					...this.schemasIn(own.requestBody, /^multipart\/form-data/i),
-					formOf(parameters.filter((one) => one.in === 'formData')),
-				]),
-				body: this.part(jsonIn(bodies)),
-				response: this.part(jsonIn(responses.map(([, response]) => response))),
-			},
-		];
-	}
-
 	/** The objects in an object or a list, with their keys. */
-	private members(parent: unknown, key: string): Array<[key: string, value: JsonObject]> {
+	members(parent: unknown, key: string): Array<[key: string, value: JsonObject]> {
 		const value = ownValue(parent, key);
-		if (value === null || typeof value !== 'object' || this.stepsLeft <= 0) return [];
+		if (value === null || typeof value !== 'object') return [];
 		const entries = Object.entries(value);
-		this.stepsLeft -= entries.length;
+		this.step(entries.length);
 		return entries.filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
 	}
 
 	/** An object, or what it refers to; undefined where its reference leads nowhere. */
-	private resolved(value: unknown): JsonObject | undefined {
+	resolved(value: unknown): JsonObject | undefined {
 		let current = value;
-		for (let hop = 0; hop < MOST_REFERENCES && isObject(current); hop++) {
+		for (let depth = 0; depth < DEEPEST && isObject(current); depth++) {
 			if (!Object.hasOwn(current, '$ref')) return current;
 			current = objectAt(this.root, current.$ref);
 		}
 		return undefined;
 	}
 
-	/** The schemas of a body or response by media type; Swagger 2.0 has one for all. */
-	private schemasIn(value: unknown, mediaTypes: RegExp): JsonObject[] {
-		const holder = this.resolved(value);
-		return [['*/*', holder] as const, ...this.members(holder, 'content')]
-			.filter(([mediaType]) => mediaTypes.test(mediaType))
-			.map(([, described]) => ownValue(described, 'schema'))
-			.filter(isObject);
+	partsOf(operation: JsonObject): Pick<ApiOperation, 'form' | 'response'> {
+		const form = this.whole([operation.requestBody], /^multipart\/form-data/i);
+		const successful = this.members(operation, 'responses')
+			.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
+			.map(([, response]) => response);
+		const response = this.whole(successful, /json|^\*\/\*$/i);
+		// It grows meanwhile, level by level.
+		for (const { parts } of response) {
+			for (const part of parts.values()) response.push(part);
+		}
+		return { form, response };
 	}
 
-	/** A part of which nothing more is known yet than its schemas. */
-	private part(schemas: JsonObject[], name = '', outer?: Part, around: JsonObject[] = []): Part {
-		const isEntry = name === '[0]';
-		const isNameable = isEntry || /^[^.[\]\s]*$/.test(name);
-		const before = outer ? outer.path : '';
-		const path = isEntry || !before ? `${before}${name}` : `${before}.${name}`;
-		const part: Part = {
-			name,
-			path: isNameable && before !== undefined ? path : undefined,
-			schemas,
-			parts: [],
-		};
-		this.queue.push({ part, around });
-		return part;
-	}
-
-	/** Adds what a part is composed of, and its own parts. */
-	private expand(part: Part, around: JsonObject[]) {
-		const schemas = new Set(part.schemas);
-		for (const schema of schemas) {
-			if (this.stepsLeft-- <= 0) break;
-			const target = objectAt(this.root, ownValue(schema, '$ref'));
-			if (target) schemas.add(target);
-			for (const key of ['allOf', 'anyOf', 'oneOf']) {
-				for (const [, other] of this.members(schema, key)) schemas.add(other);
+	/** What may stand at the top of some bodies or responses of some media types. */
+	private whole(values: unknown[], mediaTypes: RegExp): Part[] {
+		const whole: Part = { name: '', path: '', schemas: [], parts: new Map() };
+		for (const value of values) {
+			for (const [mediaType, described] of this.members(this.resolved(value), 'content')) {
+				if (mediaTypes.test(mediaType)) this.enter(ownValue(described, 'schema'), whole, []);
 			}
 		}
-		part.schemas = [...schemas];
-		// No schema is entered within itself.
-		if (around.length > DEEPEST || part.schemas.some((schema) => around.includes(schema))) return;
-		const inner = new Map<string, JsonObject[]>();
-		const add = (name: string, schema: JsonObject) => {
-			if (name.length > LONGEST_NAME) return;
-			const known = inner.get(name);
-			if (known) known.push(schema);
-			else inner.set(name, [schema]);
-		};
-		for (const schema of part.schemas) {
-			for (const [name, property] of this.members(schema, 'properties')) add(name, property);
-			if (isObject(schema.items)) add('[0]', schema.items);
+		return [...whole.parts.values()];
+	}
+
+	/** Adds to a part what one of its schemas says. None is entered within itself. */
+	private enter(schema: unknown, part: Part, around: JsonObject[]) {
+		if (!isObject(schema) || around.length > DEEPEST || around.includes(schema)) return;
+		this.step(1);
+		part.schemas.push(schema);
+		const inner = [...around, schema];
+		this.enter(objectAt(this.root, schema.$ref), part, inner);
+		for (const key of ['allOf', 'anyOf', 'oneOf']) {
+			for (const [, other] of this.members(schema, key)) this.enter(other, part, inner);
 		}
-		const named = part.schemas.find((schema) => !Object.hasOwn(schema, '$ref'));
-		const within = named ? [...around, named] : around;
-		part.parts = [...inner].map(([name, own]) => this.part(own, name, part, within));
+		for (const [name, property] of this.members(schema, 'properties')) {
+			if (name.length <= LONGEST_NAME) this.enter(property, partOf(part, name), inner);
+		}
+		if (isObject(schema.items)) this.enter(schema.items, partOf(part, '[0]'), inner);
+	}
+
+	/** @throws UserError where the document has more than anybody would read */
+	private step(count: number) {
+		this.stepsLeft -= count;
+		if (this.stepsLeft < 0) throw tooLarge();
 	}
 }
 
-/** The form that Swagger 2.0 describes by parameters, as a schema. */
-function formOf(parameters: JsonObject[]): JsonObject {
-	const fields = parameters.flatMap(
-		(parameter): Array<[string, JsonObject]> =>
-			typeof parameter.name === 'string' ? [[parameter.name, parameter]] : [],
-	);
-	return { properties: Object.fromEntries(fields) };
+/** A part's own part of this name, which is made where it is not there yet. */
+function partOf(outer: Part, name: string): Part {
+	const known = outer.parts.get(name);
+	if (known) return known;
+	const isNameable = outer.path !== undefined && (name === '[0]' || !/[.[\]\s]/.test(name));
+	const path = `${outer.path}${name === '[0]' || !outer.path ? '' : '.'}${name}`;
+	const part = { name, path: isNameable ? path : undefined, schemas: [], parts: new Map() };
+	outer.parts.set(name, part);
+	return part;
 }
 
-/** All parts below one, the nearest to the top first. */
-export function partsBelow(part: Part): Part[] {
-	const below = [...part.parts];
-	for (const { parts } of below) {
-		for (const inner of parts) below.push(inner);
-	}
-	return below;
-}
-
-/** Whether a part may be of one of these types; one without types may be anything. */
-export function allows(part: Part, ...wanted: string[]): boolean {
-	const types = typesOf(part);
-	return types.length === 0 || wanted.some((type) => types.includes(type));
-}
-
-/** The types that a part's schemas name, and those that their other keywords imply; without `null`. */
-export function typesOf({ schemas }: Part): string[] {
-	const types = schemas.flatMap(({ type, properties, items }): unknown[] => [
-		...(Array.isArray(type) ? (type.slice(0, MOST_VALUES) as unknown[]) : [type]),
-		...(isObject(properties) ? ['object'] : []),
-		...(items === undefined ? [] : ['array']),
-	]);
-	return [...new Set(types)].filter(
-		(type): type is string => typeof type === 'string' && type !== 'null',
-	);
+/** Whether a part may be one of these types; one without types may be anything. */
+export function allows({ schemas, parts }: Part, ...wanted: string[]): boolean {
+	const types = schemas.flatMap(({ type }) => [type].flat().slice(0, MOST_VALUES));
+	if (parts.size > 0) types.push(parts.has('[0]') ? 'array' : 'object');
+	const named = types.filter((type) => typeof type === 'string' && type !== 'null');
+	return named.length === 0 || named.some((type) => wanted.some((one) => one === type));
 }
 
 /** The values that a part may have, where they are listed. */
 export function valuesOf({ schemas }: Part): string[] {
-	const listed = schemas.flatMap((schema) => {
-		const { enum: values, const: only } = schema;
-		return Array.isArray(values) ? (values.slice(0, MOST_VALUES) as unknown[]) : [only];
+	return schemas
+		.flatMap(({ enum: values, const: only }): unknown[] =>
+			Array.isArray(values) ? values.slice(0, MOST_VALUES) : [only],
+		)
+		.filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
+		.map(String);
+}
+
+/** Whether a field is a file, or a list of them. */
+export function isFile({ schemas, parts }: Part): boolean {
+	return [...schemas, ...(parts.get('[0]')?.schemas ?? [])].some((schema) => {
+		const { format, contentMediaType, contentEncoding } = schema;
+		if (format === 'binary' || contentEncoding === 'binary') return true;
+		// A text that holds JSON, or a file in base64, is still a text.
+		const isText = typeof contentMediaType !== 'string' || /json/i.test(contentMediaType);
+		return contentEncoding === undefined && !isText;
 	});
-	return listed.flatMap((value) =>
-		['string', 'number', 'boolean'].includes(typeof value) ? [String(value)] : [],
-	);
-}
-
-/** Whether a part is a file, or a list of them. */
-export function takesFile(part: Part): boolean {
-	const entries = part.parts.filter(({ name }) => name === '[0]');
-	return [part, ...entries].some(({ schemas }) => schemas.some(isFile));
-}
-
-function isFile({ type, format, contentMediaType, contentEncoding }: JsonObject): boolean {
-	if (format === 'binary' || type === 'file' || contentEncoding === 'binary') return true;
-	// A text that holds JSON, or a file in base64, is still a text.
-	const isText = typeof contentMediaType !== 'string' || /json/i.test(contentMediaType);
-	return contentEncoding === undefined && !isText;
 }
 
 /**
- * A path relative to /api/v1, which may stand in the path, in the server's path, across both, or
- * nowhere. A path of another version, or below a prefix that the Base URL does not have, keeps
- * that prefix: it is not the interface's.
+ * A path relative to /api/v1, which may stand in the path, in the server's path, across both, or nowhere;
+ * that of another version is not the interface's. The workflow's parameter, after `workflows` or named so,
+ * is {workflow_id}.
  */
-function relativePath(written: string, serverPath: string, basePath: string): string {
+function relativePath(written: string, server: string): string {
 	// One slash before each segment; the last one is the operation's own.
-	const [server, base] = [serverPath, basePath].map((part) =>
-		`/${part}`.replace(/\/+/g, '/').replace(/\/$/, ''),
-	);
-	const path = written.replace(/\/+/g, '/');
-	for (const prefix of [API_PREFIX, base.replace(/\/api\/v1$/, '') + API_PREFIX]) {
-		if (path.startsWith(`${prefix}/`)) return path.slice(prefix.length);
-	}
-	const whole = server + path;
-	const start = whole.indexOf(`${API_PREFIX}/`);
-	if (start >= 0 && start < server.length) return whole.slice(start + API_PREFIX.length);
-	return /\/v\d[^/]*$/i.test(server) ? whole : path;
-}
-
-/** What precedes all paths: `basePath`, or the path of the first server. */
-function serverPath({ basePath, servers }: JsonObject): string {
-	if (typeof basePath === 'string') return basePath.slice(0, LONGEST_ADDRESS);
-	const url = ownValue(ownValue(servers, '0'), 'url');
-	if (typeof url !== 'string' || url.length > LONGEST_ADDRESS) return '';
-	return URL.canParse(url, ANY_HOST) ? new URL(url, ANY_HOST).pathname : '';
-}
-
-/** A path with `{workflow_id}` for the workflow's parameter: the one after `workflows`, or one that is named so. */
-function withWorkflow(path: string): string {
-	const segments = path.split('/');
-	const after = segments.findIndex(
-		(segment, index) => /^\{[^{}]*\}$/.test(segment) && /^workflows?$/i.test(segments[index - 1]),
-	);
-	const isNamed = (segment: string) => /^\{(?:workflow|wf)(?:[_-]?u?u?id)?\}$/i.test(segment);
-	const place = after >= 0 ? after : segments.findIndex(isNamed);
-	return place >= 0 ? segments.with(place, '{workflow_id}').join('/') : path;
+	const [path, whole] = [written, `${server}/${written}`].map((one) => one.replace(/\/+/g, '/'));
+	const start = whole.lastIndexOf(`${API_PREFIX}/`);
+	const isOther = start < 0 && /\/v\d[^/]*\/?$/i.test(server);
+	return (start < 0 ? (isOther ? whole : path) : whole.slice(start + API_PREFIX.length))
+		.replace(/(?<=\/workflows?\/)\{[^{}/]*\}/i, '{workflow_id}')
+		.replace(/\{(?:workflow|wf)[_-]?(?:uu?)?id\}/i, '{workflow_id}');
 }
 
 /** @param ref a JSON pointer as a URI fragment, e.g. `#/components/schemas/File` */
 function objectAt(root: JsonObject, ref: unknown): JsonObject | undefined {
-	if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined;
-	try {
-		const target = ref
-			.split('/')
-			.slice(1)
-			.map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
-			.reduce<unknown>(ownValue, root);
-		return isObject(target) ? target : undefined;
-	} catch {
-		// Not a URI fragment.
-		return undefined;
-	}
+	if (typeof ref !== 'string' || ref.length > LONGEST_ADDRESS || !/^#(?:\/|$)/.test(ref)) return;
+	const keys = ref
+		.replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+		.split('/')
+		.slice(1)
+		.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+	const target = keys.reduce<unknown>(ownValue, root);
+	return isObject(target) ? target : undefined;
 }

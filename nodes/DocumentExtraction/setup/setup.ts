@@ -1,73 +1,77 @@
 /** Says of each API Detail what to enter or to choose, from what the sources propose. */
-import { accountOf, PURPOSES, RESULT_DETAILS, type Account } from '../account/account';
+import { accountOf, PURPOSES, type Account } from '../account/account';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
-	DETAIL_GROUPS,
-	enteredText,
+	DETAILS_LABEL,
+	labelsOf,
+	lineOf,
 	whereToLook,
 	type ApiDetail,
+	type DetailValue,
 } from '../account/apiDetails';
-import { asSentence, counted, sentences } from '../service/sentences';
+import { rowsText, type Rows } from '../account/rows';
+import { asSentence, sentences } from '../service/sentences';
 import { withoutSecrets } from '../http/redact';
 import { wordsOf } from '../messages/words';
-import { NO_READING, type Evidence } from './evidence';
-import type { Proposal } from './findings';
+import type { Evidence } from './evidence';
+import { STATUS_DETAILS, type Proposal } from './findings';
 
-/** What can be said of one decision. */
+/** What the output says of one decision. */
 export interface SetupItem {
 	apiDetail: string;
-	/**
-	 * What to type; empty where nothing is to be entered, or the user has to choose. The first item has
-	 * a list: n8n's table shows each entry of a list on a line of its own, and a text on one.
-	 */
+	/** The value to enter; of the first item, all lines to paste, each of which n8n's table shows alone. */
 	enter: string | string[];
+	/** Where several values are possible, the lines to choose from, the likeliest first. */
+	choices: string[];
 	/** What this rests on, or what to decide. */
 	why: string;
-	/** Where several values are possible, the likeliest first. */
-	choices: string[];
-	/** What is wrong with what the credential holds, and what the API reference says. */
+	/** What is wrong with the entry; of the first item, what the credential can be used for. */
 	note: string;
-	/** The name of the field, for n8n's public API. */
-	credentialField: string;
 }
 
-/** One decision: an API Detail, or the three that make rows. */
-interface Subject {
-	name: Proposal['detail'];
-	label: string;
-	details: readonly [ApiDetail, ...ApiDetail[]];
+/** What is known of an API Detail. */
+interface Known {
+	detail: ApiDetail;
+	/** Whether it has a line, or its default counts. */
+	isEntered: boolean;
+	/** Why the entry cannot be right. */
+	problem?: string;
+	/** What speaks for the entry: a real read, or the API reference. */
+	confirmation?: string;
+	/** Whether a real read, or an upload, has worked with the entry. */
+	isProven: boolean;
+	/** What a real read has shown, for the user to judge. */
+	doubt?: string;
+	/** The one value that the API reference allows, unless it is entered. */
+	allowed?: Proposal;
+	/** Lines to choose from. */
+	choices: string[];
+	notes: string[];
+	/** Whether something needs it that the user wants, and what to say of that. */
+	isNeeded: boolean;
+	because?: string;
 }
 
-const SUBJECTS = ALL_DETAILS.flatMap((detail): Subject[] => {
-	if (detail === 'valuesField') return [{ name: 'rows', label: 'Rows', details: RESULT_DETAILS }];
-	if (RESULT_DETAILS.some((other) => other === detail)) return [];
-	return [{ name: detail, label: API_DETAILS[detail].label, details: [detail] }];
-});
-
-/** What to do where several values are possible, beside where to look. */
-const CHOOSE: { [name in Subject['name']]?: string } = {
-	rows: 'Choose the line that shows your columns with the right values. Left of its arrow, it names fields of the credential: enter in each what stands after the colon; where it says (empty), leave the field empty.',
-	documentIdField: 'Choose the field with the document ID; enter what stands left of its arrow.',
-	finishedStatuses:
-		"To fill in 'Finished Statuses', enter every status from 'choices' (left of the arrow) that means that the extraction is over, whether it succeeded or failed, separated by commas. Your API reference may list more.",
-};
-
-/** What to do about a subject. */
+/** What to do about an API Detail. */
 interface Advice {
-	subject: Subject;
-	item: SetupItem & { enter: string };
-	/** How it is to be filled in or corrected, if it is needed or recommended, and not only for those who want it. */
+	/** What to enter. */
+	enter?: string;
+	/** Sentences, with or without a period. */
+	why: Array<string | false | undefined>;
+	/** What the user has to do; nothing where this is undefined. */
 	todo?: 'enter' | 'choose' | 'find';
 }
 
+type Decision = Known & Advice;
+
 /**
  * Orders what the sources propose. Only what the API reference fixes is to be entered; everything else
- * is chosen. Something is wrong if it is malformed or a real read with it failed, never because
- * something else is proposed.
+ * is chosen. An entry is wrong if it is malformed, if a real read with it failed, or if the API
+ * reference allows only something else.
  * @param declared by the API reference
- * @returns first an item with all entries, then one for each decision in the order in which users need
- * them; and what works, and what to do next
+ * @returns first an item with all lines to paste, then Rows, what is open, and all others; and what works,
+ * and what to do next
  */
 export function setupFrom(
 	{ credential }: Account,
@@ -80,175 +84,289 @@ export function setupFrom(
 		credential,
 		Object.fromEntries(failures.map(({ detail, why }) => [detail, why])),
 	);
-	const advice = SUBJECTS.map((subject) => adviceOn(subject, account, all));
-	const open = advice.filter(({ todo }) => todo);
-	const readiness = readinessOf(account);
+	const decisions = ALL_DETAILS.map((detail): Decision => {
+		const known = knownOf(detail, account, all);
+		return { ...known, ...adviceOn(known) };
+	});
+	const place = ({ detail, todo, notes }: Decision) => {
+		// Where results name their document otherwise, rows depend on that.
+		if (detail === 'documentIdField' && notes.length > 0) return 0;
+		return detail === 'rows' ? 1 : todo ? 2 : 3;
+	};
+	const inOrder = decisions.toSorted((one, other) => place(one) - place(other));
+	const open = inOrder.filter(({ todo }) => todo);
+	const readiness = readinessOf(account, decisions);
 	const words = failure && wordsOf(failure);
 	const unread =
 		words && `Neither documents nor results could be read: ${asSentence(words.message)}`;
 	const first: SetupItem = {
 		apiDetail: 'All Entries',
-		enter: entryLines(credential, open),
-		why:
-			open.length > 0
-				? "The credential window will cover this output, so first copy the lines in 'enter' into a text editor. Where a line says to choose, copy your choice as well; where it says to see a note, copy the note."
-				: unread
-					? 'Do what the hint above this output says, and execute this step again.'
-					: 'Nothing needs to be entered, as far as Check Setup can tell.',
+		enter: linesToPaste(account, decisions),
 		choices: [],
+		why: unread ? 'Do what the hint above says, and execute this step again.' : nextOf(open),
 		note: unread ?? readiness.all,
-		credentialField: '',
 	};
 	return {
-		items: [first, ...advice.map(({ item }) => item)],
+		items: [first, ...inOrder.map(itemOf)],
 		summary: unread
 			? sentences(unread, words?.description)
 			: sentences(readiness.works, nextOf(open)),
 	};
 }
 
-function adviceOn(subject: Subject, account: Account, proposals: Proposal[]): Advice {
-	const { name, label, details } = subject;
-	const { credential } = account;
-	const [detail] = details;
+const itemOf = ({ detail, problem, enter = '', choices, why, notes }: Decision): SetupItem => ({
+	apiDetail: API_DETAILS[detail].label,
+	enter,
+	choices,
+	why: joined([...why, ...notes]),
+	note: joined([problem && `Does not work now: ${problem}`]),
+});
+
+const joined = (parts: Advice['why']) =>
+	sentences(...parts.map((part) => part && asSentence(part)));
+
+function knownOf(detail: ApiDetail, account: Account, proposals: Proposal[]): Known {
 	const of = (...kinds: Array<Proposal['says']>) =>
-		kinds.flatMap((says) => proposals.filter((one) => one.detail === name && one.says === says));
-	const isEntered = details.some((one) => enteredText(credential, one) !== '');
-	const entered = enteredText(credential, detail);
-	const isHeld = ({ value }: Proposal) => value === entered;
-	const use = name === 'rows' ? account.rows : account.details[name];
-	const problem = 'wrong' in use ? use.error.message : undefined;
-	const confirmation = [...of('works'), ...of('fixed').filter(isHeld)].at(0)?.why;
+		kinds.flatMap((says) => proposals.filter((one) => one.detail === detail && one.says === says));
+	const use = account.details[detail];
+	const own = 'ready' in use ? printed(use.ready) : undefined;
+	// A path may lead to the field that a bare name finds.
+	const isOwn = ({ value }: Proposal) =>
+		own === value || (detail === 'documentIdField' && own?.endsWith(`.${value}`));
+	const fixed = of('fixed');
+	const confirmation = [...of('works'), ...fixed.filter(isOwn)].at(0)?.why;
 	const possible = of('fixed', 'possible');
 	// A default is nobody's choice yet, where the response to an upload has other fields.
+	const { default: otherwise } = API_DETAILS[detail];
 	const isUndecided =
-		entered === API_DETAILS[detail].field.default &&
-		confirmation === undefined &&
-		possible.length > 0 &&
-		!possible.some(isHeld);
-	const isFilled = isEntered && problem === undefined && !isUndecided;
-	const entry = isFilled ? undefined : of('fixed').find((one) => !isHeld(one));
-	const choices =
-		entry || (name === 'rows' && isFilled)
-			? []
-			: linesOf([...possible, ...of('elsewhere')].filter((one) => !isHeld(one)));
-	const notes = of('note').map(({ why }) => (/[}\]]$/.test(why) ? why : asSentence(why)));
-	const { isNeeded, because } = needOf(detail, account, Boolean(entry) || choices.length > 0);
-	const how = () => {
-		if (entry) return asSentence(entry.why);
-		if (choices.length > 0) return CHOOSE[name] ?? `Choose from 'choices'. ${whereToLook(detail)}`;
-		if (name === 'rows') return notes.join(' ') || asSentence(NO_READING);
-		const see = problem ? 'Your entry does not work: see' : notes.length > 0 && 'See';
-		return sentences(see && `${see} 'note' in the item '${label}'.`, whereToLook(detail));
-	};
-	const unsure = `It is filled in. Check Setup cannot tell whether it is right.${choices.length > 0 && name !== 'finishedStatuses' ? " Other possible values are in 'choices': change your entry only if it does not work, or if you know that one of them is right." : ''}`;
-	const isOpen = problem !== undefined || isUndecided || (!isEntered && isNeeded);
-	const todo = entry ? 'enter' : choices.length > 0 ? 'choose' : 'find';
+		otherwise !== undefined &&
+		[undefined, otherwise].includes(account.entered[detail]) &&
+		(possible.length > 0 || of('fails').length > 0) &&
+		!confirmation &&
+		!possible.some(isOwn);
+	const allowed = confirmation ? undefined : fixed.at(0);
+	const others = [...possible, ...of('elsewhere')].filter((one) => !isOwn(one));
+	const choices = allowed ? [] : linesFor(detail, others);
+	const need = needOf(detail, account, choices.length > 0 || allowed !== undefined);
 	return {
-		subject,
-		todo: isOpen ? todo : undefined,
-		item: {
-			apiDetail: label,
-			enter: entry?.value ?? '',
-			why: isFilled ? asSentence(confirmation ?? unsure) : sentences(!isEntered && because, how()),
-			choices,
-			note: sentences(
-				// A command may have been pasted whole.
-				problem && `Does not work now: ${asSentence(withoutSecrets(problem, credential.apiKey))}`,
-				...(name === 'rows' && !isFilled ? [] : notes),
-			),
-			credentialField: name === 'rows' ? '' : detail,
-		},
+		detail,
+		isEntered: !('lacking' in use) && !isUndecided,
+		problem: 'wrong' in use ? withoutSecrets(use.error.message, account.apiKey) : undefined,
+		confirmation,
+		isProven: of('works').length > 0,
+		doubt: of('doubtful').at(0)?.why,
+		allowed,
+		choices,
+		notes: of('note').map(({ why }) => why),
+		...need,
+		isNeeded: need.isNeeded || isUndecided,
 	};
 }
 
-/** Each value once, with what is said of it. */
-function linesOf(proposals: Proposal[]): string[] {
-	const lines = new Map<string, string>();
+/** What an entry is understood as, written as proposals are. */
+function printed(entry: DetailValue<ApiDetail>): string {
+	if (typeof entry === 'string') return entry;
+	if (Array.isArray(entry)) return entry.join(', ');
+	if ('places' in entry) return rowsText(entry as Rows);
+	return 'path' in entry ? `${String(entry.method)} ${String(entry.path)}` : JSON.stringify(entry);
+}
+
+/** A line to add for each value, with what is said of it. Several statuses go into one line together. */
+function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
+	const byValue = new Map<string, string>();
 	for (const { value, why } of proposals) {
-		if (!lines.has(value)) lines.set(value, why ? `${value} → ${why}` : value);
+		const line = STATUS_DETAILS.includes(detail) ? value : lineOf(detail, value);
+		if (!byValue.has(value)) byValue.set(value, why ? `${line} → ${why}` : line);
 	}
-	return [...lines.values()];
+	return [...byValue.values()];
+}
+
+/** Whether an API Detail is needed for something that the user wants, and what to say of that. */
+function needOf(detail: ApiDetail, { entered }: Account, isFound: boolean) {
+	const { recommendedBecause, replacedBy, emptyIf, neededOnlyFor } = API_DETAILS[detail];
+	const isWanted = ALL_DETAILS.some(
+		(other) => API_DETAILS[other].neededOnlyFor === neededOnlyFor && entered[other] !== undefined,
+	);
+	if (recommendedBecause) {
+		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}` };
+	}
+	if (replacedBy && entered[replacedBy] !== undefined) {
+		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough`;
+		return { isNeeded: false, because };
+	}
+	if (neededOnlyFor && !isWanted) {
+		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}` };
+	}
+	return { isNeeded: !emptyIf, because: emptyIf && `No line is right if ${emptyIf}` };
+}
+
+function adviceOn(known: Known): Advice {
+	switch (stateOf(known)) {
+		case 'wrong':
+			return wrong(known);
+		case 'filled in':
+			return filledIn(known);
+		case 'to enter':
+			return toEnter(known);
+		case 'to choose':
+			return toChoose(known);
+		case 'to find':
+			return toFind(known);
+	}
+}
+
+function stateOf({ isEntered, problem, allowed, choices }: Known) {
+	if (isEntered) return problem !== undefined || allowed ? 'wrong' : 'filled in';
+	if (allowed) return 'to enter';
+	return choices.length > 0 ? 'to choose' : 'to find';
+}
+
+function wrong(known: Known): Advice {
+	const { detail, problem, allowed, choices } = known;
+	const isWrong = problem === undefined ? 'Your entry is probably wrong' : "See 'note'";
+	if (allowed) {
+		const only = `The API reference allows only '${allowed.value}'`;
+		return { enter: allowed.value, why: [isWrong, only, allowed.why], todo: 'enter' };
+	}
+	const [todo, how] =
+		choices.length > 0
+			? (['choose', howToChoose(detail)] as const)
+			: (['find', whereToLook(detail)] as const);
+	return { why: [isWrong, how, INSTEAD], todo };
+}
+
+const INSTEAD = 'The new line takes the place of yours';
+
+function filledIn({ detail, confirmation, isProven, doubt, choices, notes }: Known): Advice {
+	if (doubt) return { why: [doubt, howToChoose(detail), INSTEAD], todo: 'choose' };
+	const unproven = 'Not proven yet: the first upload shows whether it is right';
+	if (detail === 'uploadFileField' && !isProven) return { why: [confirmation, unproven] };
+	if (confirmation) return { why: [confirmation] };
+	if (notes.length > 0) return { why: [] };
+	const { default: otherwise } = API_DETAILS[detail];
+	const others =
+		"Change it only if it does not work, or if you know that one of the 'choices' is right";
+	return {
+		why: [
+			otherwise && `Without a line, '${otherwise}' counts`,
+			'Check Setup cannot tell whether your entry is right',
+			choices.length > 0 && others,
+		],
+	};
+}
+
+function toEnter({ allowed, isNeeded, because }: Known): Advice {
+	const todo = isNeeded ? 'enter' : undefined;
+	return { enter: allowed?.value, why: [because, allowed?.why], todo };
+}
+
+function toChoose({ detail, isNeeded, because }: Known): Advice {
+	return { why: [because, howToChoose(detail)], todo: isNeeded ? 'choose' : undefined };
+}
+
+function toFind({ detail, isNeeded, because, notes }: Known): Advice {
+	const asked = sentences(
+		`If you cannot find it, add '${lineOf('uploadFileField', 'file')}'`,
+		'and run Extraction › Extract From Files:',
+		'if the service refuses the file, the message says which field it asks for',
+	);
+	return {
+		why: [
+			because,
+			notes.length === 0 && whereToLook(detail),
+			detail === 'uploadFileField' && asked,
+		],
+		todo: isNeeded ? 'find' : undefined,
+	};
+}
+
+/** What to do where several values are possible. */
+function howToChoose(detail: ApiDetail): string {
+	const { label } = API_DETAILS[detail];
+	if (detail === 'rows') {
+		return "Add the line from 'choices' that shows your columns with the right values";
+	}
+	const how = STATUS_DETAILS.includes(detail)
+		? `Add a line '${label}: …' with all from 'choices' that fit, and commas between.`
+		: "Add a line from 'choices'.";
+	return `${how} ${whereToLook(detail)}`;
 }
 
 /**
- * Whether an API Detail that is empty should be filled in, and why, or what it is for otherwise.
- * @param isFound whether there is something to enter or to choose
+ * The credential's own lines in their order, with its comments, and with what the API reference fixes
+ * instead of them or below them.
  */
-function needOf(
-	detail: ApiDetail,
-	account: Account,
-	isFound: boolean,
-): { isNeeded: boolean; because?: string } {
-	const { credential } = account;
-	const { group, recommendedBecause, replacedBy, emptyIf } = API_DETAILS[detail];
-	if (recommendedBecause) {
-		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}.` };
+function linesToPaste({ credential, entered, apiKey }: Account, decisions: Decision[]): string[] {
+	const left = new Map<ApiDetail, string>();
+	for (const { detail, enter, todo } of decisions) {
+		const value = (todo === 'enter' ? enter : undefined) ?? entered[detail];
+		// JSON may go over several lines.
+		const inOneLine = value?.split('\n').map((line) => line.trim());
+		if (inOneLine) left.set(detail, lineOf(detail, inOneLine.join(' ')));
 	}
-	if (replacedBy && enteredText(credential, replacedBy)) {
-		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough.`;
-		return { isNeeded: false, because };
-	}
-	const switchOf = group && DETAIL_GROUPS[group];
-	if (switchOf?.unneeded && !credential[switchOf.switch]) {
-		return { isNeeded: false, because: `Optional: ${switchOf.unneeded}.` };
-	}
-	const because = emptyIf && `Leave it empty if ${emptyIf}.`;
-	const isNeeded = Object.values(PURPOSES).some(({ use }) => {
-		const needed = use(account);
-		return 'lacking' in needed && needed.lacking.includes(detail);
-	});
-	return { isNeeded, because };
+	const own = String(credential.apiDetails ?? '')
+		.split('\n')
+		.flatMap((line) => {
+			if (line.trim().startsWith('#')) return [line.trim()];
+			const there = [...left].filter(([detail]) => line.includes(API_DETAILS[detail].label));
+			for (const [detail] of there) left.delete(detail);
+			return there.map(([, whole]) => whole);
+		});
+	return [...own, ...left.values()].map((line) => withoutSecrets(line, apiKey));
 }
 
-/** What to do for each open subject, and each switch that is off before the first of its fields. */
-function entryLines(credential: Account['credential'], open: Advice[]): string[] {
-	const switches = new Set<string>();
-	return open.flatMap(({ subject, item, todo }) => {
-		const { group } = API_DETAILS[subject.details[0]];
-		const other =
-			todo === 'choose' ? `choose from 'choices' in the item '${item.apiDetail}'` : item.why;
-		const line = `${item.apiDetail}: ${item.enter || `(${other})`}`;
-		if (!group || switches.has(group) || credential[DETAIL_GROUPS[group].switch]) return [line];
-		switches.add(group);
-		return [`${DETAIL_GROUPS[group].label}: switch on`, line];
-	});
+const PAGES =
+	'https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs';
+const ASK = [
+	"If your service's OpenAPI document is not at openapi.json on the host of 'Base URL',",
+	"enter its address in 'OpenAPI Document', or paste the document there as JSON.",
+	'For what you cannot find, ask your account team: there is an email to copy at',
+	`${PAGES}/api-details.md#ask-your-account-team`,
+].join(' ');
+
+/** The next things to do. */
+function nextOf(open: Decision[]): string {
+	const labels = (one: Advice['todo'], isMeant: (one: Decision) => boolean = () => true) => {
+		const meant = open.filter((decision) => decision.todo === one && isMeant(decision));
+		return labelsOf(
+			meant.map(({ detail }) => detail),
+			', ',
+		);
+	};
+	const excluded = labels('enter', ({ isEntered, problem }) => isEntered && !problem);
+	const [enter, choose, find] = [labels('enter'), labels('choose'), labels('find')];
+	const next = joined([
+		enter &&
+			`Copy all lines of 'enter' in 'All Entries' into '${DETAILS_LABEL}', in place of what is there`,
+		excluded && `Probably wrong now, and corrected in these lines: ${excluded}`,
+		choose && `For ${choose}, add a line from 'choices', in place of yours if there is one`,
+		find && `Still to be found, see the items: ${find}`,
+		labels('find', ({ detail }) => detail !== 'rows') && ASK,
+	]);
+	return next || 'Nothing else is required, as far as Check Setup can tell.';
 }
 
-const ASK =
-	"Unless 'OpenAPI Document' is filled in, Check Setup looks for openapi.json on the host of 'Base URL'. If your API reference is at another address on that host, enter the address in 'OpenAPI Document'. If it is on another host, paste the OpenAPI document itself into that field, as JSON. Then execute this step again. For what you cannot find, ask your account team: there is an email to copy at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/blob/main/docs/api-details.md#ask-your-account-team";
-
-/** The next thing to do: it counts what the first item lists. */
-function nextOf(open: Advice[]): string {
-	const steps = (['enter', 'choose', 'find'] as const).flatMap((wanted) => {
-		const { length } = open.filter(({ todo }) => todo === wanted);
-		return length > 0 ? [`${wanted} ${counted(length, 'value')}`] : [];
-	});
-	return steps.length > 0
-		? sentences(
-				`Next: ${steps.join(', ')}. See the first item, 'All Entries'.`,
-				open.some(({ todo, subject }) => todo === 'find' && subject.name !== 'rows') && ASK,
-			)
-		: 'Nothing else is required, as far as Check Setup can tell. For signed uploads, see the items about them below.';
-}
-
-/** As the output calls them. */
-const itemsOf = (lacking: ApiDetail[]) =>
-	SUBJECTS.filter(({ details }) => details.some((detail) => lacking.includes(detail)))
-		.map(({ label }) => `'${label}'`)
-		.join(', ');
+/** The purposes of which only an upload shows whether the credential is right for them. */
+const DIRECT_UPLOADS = new Set(['extractFromFiles', 'directUpload']);
 
 /** Which purposes of API Details are served with what is filled in, and what the others lack. */
-function readinessOf(account: Account) {
+function readinessOf(account: Account, decisions: Decision[]) {
+	const isProven = decisions.some((one) => one.detail === 'uploadFileField' && one.isProven);
 	const works: string[] = [];
+	const unproven: string[] = [];
 	const lacking: string[] = [];
-	for (const { label, use } of Object.values(PURPOSES)) {
+	for (const [purpose, { label, use }] of Object.entries(PURPOSES)) {
 		const of = use(account);
-		if ('ready' in of) works.push(label);
-		else if ('wrong' in of) lacking.push(`${label} (correct ${itemsOf([of.wrong])})`);
-		else lacking.push(`${label} (needs ${itemsOf(of.lacking)})`);
+		if ('wrong' in of) lacking.push(`${label} (correct ${labelsOf([of.wrong], ', ')})`);
+		else if ('lacking' in of) lacking.push(`${label} (needs ${labelsOf(of.lacking, ', ')})`);
+		else (DIRECT_UPLOADS.has(purpose) && !isProven ? unproven : works).push(label);
 	}
-	const worksNow = `The credential is ${works.length > 0 ? `filled in for: ${works.join(', ')}` : 'not yet filled in for anything that needs more than the first four fields'}.`;
+	const now = sentences(
+		works.length > 0 && `The credential is filled in for: ${works.join(', ')}.`,
+		unproven.length > 0 &&
+			`The first upload shows whether it is right for: ${unproven.join(', ')}.`,
+	);
+	const said = now || 'The credential is not yet filled in for anything that needs API Details.';
 	const doesNot = lacking.length > 0 && `Not yet for: ${lacking.join('; ')}.`;
-	return { works: worksNow, all: sentences(worksNow, doesNot) };
+	return { works: said, all: sentences(said, doesNot) };
 }

@@ -31,7 +31,7 @@ const OTHER_SIGN = `${howToFillIn('finishedStatuses')} Or switch off 'Wait Until
 export function assertCanWait(client: Client, { areNamed = true, areOverwritten = false } = {}) {
 	if (signOf(client, areNamed) !== 'results' || !areOverwritten) return;
 	throw new UserError(
-		"To wait with 'Force' on, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
+		"To wait with 'Force' on, the node needs a line 'Finished Statuses' or 'Workflow Endpoint' in the credential's API Details",
 		{
 			description: `The old results may stay until the new ones are there, so results alone do not tell when the extraction is over. ${OTHER_SIGN}`,
 		},
@@ -84,7 +84,7 @@ export async function lookBeforeStart(
 	const extracted = documentIds.filter((_, index) => results[index].length > 0);
 	if (extracted.length === 0) return { documents: 'new' };
 	throw new UserError(
-		"To wait for documents that already have results, the node needs 'Finished Statuses' or 'Workflow Endpoint' in the credential",
+		"To wait for documents that already have results, the node needs a line 'Finished Statuses' or 'Workflow Endpoint' in the credential's API Details",
 		{
 			description: `The extraction was not started, because these documents have results: ${fewOf(extracted)}. Old results cannot be told from new ones. ${OTHER_SIGN}`,
 		},

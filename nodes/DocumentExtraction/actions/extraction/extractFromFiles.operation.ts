@@ -1,11 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { forWholeRun, type Client } from '../../service/client';
-import { valueIn } from '../../account/fields';
-import { DocumentFinder } from '../../service/documents';
+import { forWholeRun } from '../../service/client';
 import { startExtraction } from '../../service/extractions';
 import { assertCanWait } from '../../waiting/sign';
-import { settled } from '../../http/concurrency';
+import { addHint } from '../../service/run';
+import { redact } from '../../http/redact';
 import { describedFile } from '../files/select';
 import { grouped, type Operation } from '../operation';
 import { chosenColumns, columnIds, options } from '../parameters';
@@ -37,7 +36,7 @@ export const extractFromFiles: Operation = {
 	action: 'Extract values from files with your service',
 	builderHint: {
 		propertyHint:
-			"The usual choice: from binary files to values in one step. With 'simple' on, and if the credential is set up for it ('Set Up One Row per Document'), each column is a field of the output, by its own name, e.g. $json['Total']; otherwise the raw result is in $json.extraction.",
+			"The usual choice: from binary files to values in one step. With 'simple' on, and if the credential's API Details have a line 'Rows', each column is a field of the output, by its own name, e.g. $json['Total']; otherwise the raw result is in $json.extraction.",
 	},
 	uses: ['extractFromFiles', 'signedUpload'],
 	output: { documentId: { type: 'string' }, fileName: { type: 'string' } },
@@ -55,10 +54,11 @@ export const extractFromFiles: Operation = {
 				return { rows, columnIds: chosenColumns(context, itemIndex) };
 			},
 			async finish(uploads) {
+				// What is made of the results does not matter to their extraction.
 				const groups = grouped(uploads, ({ client, settings, options }) => [
 					client,
 					settings.columnIds,
-					options,
+					waitOptions.map(({ name }) => options[name]),
 				]);
 				const extract = async (group: Upload[]) => {
 					try {
@@ -81,6 +81,7 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	const idOf = ({ stage }: Upload) => ('documentId' in stage ? stage.documentId : '');
 	// A service may know a file's content, and return the document that it has made of it before.
 	const documentIds = [...new Set(all.map(idOf))];
+	hintAtSharedIds(context, all, idOf);
 	const request = { documentIds, columnIds, fromDetails: ['documentIdField' as const] };
 	const starts = await startExtraction(client, request);
 	const errorOf = new Map(documentIds.map((id, index) => [id, starts[index].error]));
@@ -100,57 +101,53 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	const waited = await waitFor(client, ids, { documents: 'new' }, columnIds, options, nameOf);
 	const results = waited.map(({ id, results }) => ({ documentId: id, results }));
 	const known = documents.find((upload) => upload.settings.rows.fields)?.settings.rows.fields;
-	const rowsFrom = known && (await rowMaker(context, client, known, results));
+	const wanted = documents.map((upload) => upload.settings.rows);
+	const rowsFrom = known && (await rowMaker(context, client, known, results, wanted));
 	const outcomes = new Map(waited.map((outcome) => [outcome.id, outcome]));
-	const entries = await readEntries(client, waited);
 	for (const upload of documents) {
 		const id = idOf(upload);
 		try {
-			upload.output = jsonOf(upload, outcomes.get(id) as Awaited, entries.get(id), rowsFrom);
+			upload.output = jsonOf(upload, outcomes.get(id) as Awaited, rowsFrom);
 		} catch (error) {
 			upload.error = error as Error;
 		}
 	}
 	const indexes = documents.map(({ file }) => file.itemIndex);
-	if (!rowsFrom) hintAtRaw(context, indexes, results);
+	if (!rowsFrom) await hintAtRaw(context, client, indexes, results);
 }
 
-/** What the list of documents says of those without results: perhaps why there are none. */
-async function readEntries(client: Client, waited: Awaited[]): Promise<Map<string, object>> {
-	const empty = waited.filter(
-		({ results, state, failure }) => results.length === 0 && (state.finished || failure),
-	);
-	if (empty.length === 0) return new Map();
-	const wanted = new Set(empty.map(({ id }) => id));
-	const found = await settled(new DocumentFinder().find(client, wanted));
-	// Without such a list, their items have a status at most.
-	return found.error ? new Map() : found.value;
+/** Says where files of different content got one ID: it is probably that of something else. */
+function hintAtSharedIds(context: IExecuteFunctions, all: Upload[], idOf: (one: Upload) => string) {
+	const first = new Map<string, Upload>();
+	for (const upload of all) {
+		const other = first.get(idOf(upload));
+		first.set(idOf(upload), other ?? upload);
+		if (!other || other.hash?.sha256 === upload.hash?.sha256) continue;
+		addHint(
+			context,
+			`${describedFile(other.file)} and ${describedFile(upload.file)} differ, but the service's responses have the same ID for both, ${redact(idOf(upload))}. 'Document ID Field' in the credential probably leads to something else: Workflow › Check Setup, run after Document › Upload, shows other fields.`,
+		);
+	}
 }
 
 /**
  * The output of a document: a row, or an item per result. A document without results gives one as well,
  * so that no file disappears.
- * @param entry what the list of documents says of a document without results
  * @throws CallError where its extraction failed or was not finished in time; UserError where its results cannot be simplified
  */
-function jsonOf(
-	upload: Upload,
-	awaited: Awaited,
-	entry: object | undefined,
-	rowsFrom: RowMaker | undefined,
-): IDataObject[] {
+function jsonOf(upload: Upload, awaited: Awaited, rowsFrom: RowMaker | undefined): IDataObject[] {
 	const { client, file, settings } = upload;
 	const { id: documentId, results, status, state } = awaited;
 	// Without results, only the list of documents tells a failed document from one that holds no values.
-	const known = status ?? valueIn(entry, 'extraction_status');
-	const failure = failureWith(client, awaited, known, entry);
+	const entry = results.length === 0 ? awaited.entry : undefined;
+	const failure = failureWith(client, { ...awaited, entry });
 	if (failure) throw failure;
 	const { finished, extractionStatus, ...doubt } = state;
 	if (!finished)
 		return [{ ...documentFields(upload), extraction: null, finished, extractionStatus }];
-	const isStatusShown = results.length === 0 && known !== undefined;
+	const isStatusShown = results.length === 0 && status !== undefined;
 	const about: IDataObject = {
-		...(isStatusShown && { extractionStatus: known as IDataObject }),
+		...(isStatusShown && { extractionStatus: status as IDataObject }),
 		...(entry && { document: entry as IDataObject }),
 		...doubt,
 	};

@@ -90,14 +90,13 @@ export const getManyExtractions: Operation = {
 		if (!fields) {
 			const results = await readResults(client, filters, wanted);
 			if (results.length === 0) hintAtNothing(context, filters);
-			hintAtRaw(context, [itemIndex], groupedByDocument(client, filters, results));
+			await hintAtRaw(context, client, [itemIndex], groupedByDocument(client, filters, results));
 			return results.map((result) => ({ json: asJson(result) }));
 		}
-		const isOneEach = fields.valuesField !== undefined;
-		const documents = await readResultsByDocument(client, filters, wanted, isOneEach);
+		const documents = await readResultsByDocument(client, filters, wanted);
 		if (documents.length === 0) hintAtNothing(context, filters);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
-		const rowsFrom = await rowMaker(context, client, fields, documents);
+		const rowsFrom = await rowMaker(context, client, fields, documents, [settings]);
 		const outcomes = documents.map(({ documentId: id, results }): Outcome => {
 			const about = { documentId: id ?? null };
 			try {

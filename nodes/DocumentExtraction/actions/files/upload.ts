@@ -4,7 +4,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { isInDoubt } from '../../service/callError';
 import { createClient, mostUploads, type Client } from '../../service/client';
-import { DETAIL_GROUPS, enteredText, SIGNED_DETAILS } from '../../account/apiDetails';
+import { SIGNED_DETAILS } from '../../account/apiDetails';
 import { once } from '../../service/journal';
 import { addHint, logProgress, occasionalLog, runOf } from '../../service/run';
 import { counted, fewOf, seconds, sentences } from '../../service/sentences';
@@ -46,7 +46,8 @@ const uploadMethod: INodeProperties = {
 		{
 			name: 'Automatic',
 			value: 'automatic',
-			description: 'Uses a signed URL for large files if any field for signed uploads is filled in',
+			description:
+				'Uses a signed URL for large files if the credential has any line for signed uploads',
 		},
 		{
 			name: 'Direct',
@@ -56,7 +57,8 @@ const uploadMethod: INodeProperties = {
 		{
 			name: 'Signed URL',
 			value: 'signed',
-			description: `For large files: the file goes straight to storage, and the upload is then confirmed. Needs '${DETAIL_GROUPS.signedUploads.label}' in the credential.`,
+			description:
+				"For large files: the file goes straight to storage, and the upload is then confirmed. Needs the lines for signed uploads in the credential's API Details.",
 		},
 	],
 	default: 'automatic',
@@ -89,7 +91,8 @@ export const fileOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SIGNED_FROM_MB,
-		description: 'Automatic uses signed URLs from this size on, if any field for them is filled in',
+		description:
+			'Automatic uses signed URLs from this size on, if the credential has any line for them',
 	},
 ];
 
@@ -102,7 +105,7 @@ export interface FileUpload<Settings = unknown> {
 	options: IDataObject;
 	/** What the operation has read of the item besides. */
 	settings: Settings;
-	/** Where the user wants the hash of the file: it is there once the file was sent whole. */
+	/** It is there once the file was sent whole. */
 	hash?: FileContent['hash'];
 	stage: Stage;
 	/** Why it comes no further. */
@@ -171,8 +174,8 @@ async function planUploads<Settings>(
 			);
 		}
 		const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
-		const { credential } = client.account;
-		const isSetUp = SIGNED_DETAILS.some((detail) => enteredText(credential, detail) !== '');
+		const { entered } = client.account;
+		const isSetUp = SIGNED_DETAILS.some((detail) => entered[detail] !== undefined);
 		const uploads = selected.files.map((file): FileUpload<Settings> => {
 			const isLarge = chosen === 'automatic' && file.size >= signedFromMb * 1_000_000;
 			const isSigned = chosen === 'signed' || (isLarge && isSetUp);
@@ -279,10 +282,10 @@ async function uploadEach(
 
 /** Uploads a file, and notes how far it has come. */
 async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
-	const { client, method, file, collection, options } = upload;
+	const { client, method, file, collection } = upload;
 	client.stop?.throwIfAborted();
 	// A later try of the execution does not send the file again, and has the hash all the same.
-	if (options.fileHash) upload.hash = await once(client, 'hash', async () => ({}));
+	upload.hash = await once(client, 'hash', async () => ({}));
 	const content = { ...(await contentOf(context, file)), hash: upload.hash };
 	const sent = await settled(uploadFile(client, method, content, collection));
 	if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
@@ -302,7 +305,7 @@ export function withoutId({ client, file, stage }: FileUpload, isOutcomeUnknown 
 /** @param inVain the upload that showed that others would be in vain */
 function notTried({ file }: FileUpload, inVain: FileUpload): Error {
 	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
-		description: `The response for ${describedFile(inVain.file)} has no document ID under 'Document ID Field' in the credential, or has several, so the other files would also be uploaded in vain. Correct 'Document ID Field' first, as the message about ${describedFile(inVain.file)} says, and then upload this file.`,
+		description: `The response for ${describedFile(inVain.file)} has no document ID under 'Document ID Field' in the credential, or has several, so the other files would also be uploaded in vain. Correct that line first, as the message about ${describedFile(inVain.file)} says, and then upload this file.`,
 	});
 }
 
@@ -364,8 +367,8 @@ export function documentFields(upload: FileUpload): IDataObject {
 	return { documentId, file: { field, name, mimeType, size }, ...hashField(upload) };
 }
 
-export function hashField({ hash }: FileUpload): IDataObject {
-	return hash?.sha256 === undefined ? {} : { fileHash: hash.sha256 };
+export function hashField({ hash, options }: FileUpload): IDataObject {
+	return options.fileHash && hash?.sha256 !== undefined ? { fileHash: hash.sha256 } : {};
 }
 
 /** The output of a file, with the file itself where it failed or the user wants to keep it. */

@@ -4,8 +4,7 @@ import { createClient } from '../../service/client';
 import { addHint } from '../../service/run';
 import { readEvidence } from '../../setup/evidence';
 import { findingsIn } from '../../setup/findings';
-import { openApiFrom } from '../../setup/reading';
-import { referenceFrom } from '../../setup/reference';
+import { referenceOf } from '../../setup/reference';
 import { setupFrom, type SetupItem } from '../../setup/setup';
 import type { Operation } from '../operation';
 import { options } from '../parameters';
@@ -20,14 +19,14 @@ export const checkSetup: Operation = {
 	output: {
 		apiDetail: { type: 'string' },
 		enter: { type: ['string', 'array'] },
-		why: { type: 'string' },
 		choices: { type: ['string', 'array'] },
+		why: { type: 'string' },
 		note: { type: 'string' },
 	},
 	fields: [
 		{
 			displayName:
-				'Finds out what to enter in the credential, from your API reference and from your documents and results at the service. It only reads, and changes nothing.',
+				'Finds out what to enter in the credential, from your API reference, documents and results',
 			name: 'checkSetupNotice',
 			type: 'notice',
 			default: '',
@@ -38,9 +37,12 @@ export const checkSetup: Operation = {
 			type: 'string',
 			typeOptions: { rows: 5 },
 			default: '',
-			placeholder: 'e.g. https://api.example.com/docs',
-			description:
-				'An OpenAPI document is an API reference as a file that programs can read. If the document, or the page of your API reference, has an address that begins like Base URL (https://, host and port), enter that address. Otherwise, paste the OpenAPI document as JSON, or enter an expression that gives it.',
+			placeholder: 'e.g. https://api.example.com/openapi.json',
+			description: [
+				'An OpenAPI document is an API reference as a file that programs can read.',
+				'If it has an address that begins like Base URL (https://, host and port), enter that.',
+				'Otherwise, paste the document as JSON, or enter an expression that gives it.',
+			].join(' '),
 			hint: 'Try it empty first: the node then looks for openapi.json on the host of Base URL',
 		},
 		options(),
@@ -48,12 +50,9 @@ export const checkSetup: Operation = {
 	/** One review for all input items, which may be the responses to several uploads. */
 	async run(context) {
 		const client = await createClient(context, 0);
-		const document = await openApiFrom(client, context.getNodeParameter('openApiDocument', 0));
-		const reference = document && referenceFrom(document, client.account.address);
-		if (reference?.isCutShort) addHint(context, CUT_SHORT);
-		const declared = reference ? findingsIn(reference) : [];
+		const reference = await referenceOf(client, context.getNodeParameter('openApiDocument', 0));
 		const evidence = await readEvidence(client, uploadResponses(context));
-		const { items, summary } = setupFrom(client.account, declared, evidence);
+		const { items, summary } = setupFrom(client.account, findingsIn(reference), evidence);
 		addHint(context, summary);
 		const pairedItem = [...context.getInputData().keys()].map((item) => ({ item }));
 		return [
@@ -61,9 +60,6 @@ export const checkSetup: Operation = {
 		];
 	},
 };
-
-const CUT_SHORT =
-	"The OpenAPI document is too large to be read completely, so what Check Setup found in it is only in 'choices' and 'note', and not in 'enter'.";
 
 /** n8n's table shows what is empty, and a field that only other items have, in red. */
 const NOTHING = '–';

@@ -6,7 +6,7 @@ import { asJson, forEachItem, type Operation } from '../operation';
 import { options } from '../parameters';
 
 const NO_WORKFLOW =
-	"The response is perhaps not the service's workflow: it has no 'is_extracting'. Correct 'Workflow Endpoint' in the credential: see the item about it in the output of Workflow › Check Setup.";
+	"The response is perhaps not the service's workflow: it has no 'is_extracting'. Correct the line 'Workflow Endpoint' in the credential: see the item about it in the output of Workflow › Check Setup.";
 
 export const getWorkflow: Operation = {
 	resource: 'workflow',

@@ -16,7 +16,7 @@ export const waitUntilExtracted: Operation = {
 	fields: [
 		{
 			displayName:
-				"Waits until no extraction is running in the service's workflow, no matter who started it. Needs 'Workflow Endpoint' in the credential. To wait only for certain documents, do not use this operation: fill in 'Finished Statuses' in the credential, choose Extraction › Extract Documents, enter Document IDs, and switch on its field 'Wait Until Extracted'.",
+				"Waits until no extraction is running in the service's workflow, no matter who started it. Needs the line 'Workflow Endpoint' in the credential's API Details. To wait only for certain documents, do not use this operation: add a line 'Finished Statuses' there, choose Extraction › Extract Documents, enter Document IDs, and switch on its field 'Wait Until Extracted'.",
 			name: 'waitNotice',
 			type: 'notice',
 			default: '',

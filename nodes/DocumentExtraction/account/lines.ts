@@ -1,0 +1,174 @@
+/** Reads the text of 'API Details', as users write it or paste it from wherever they have copied it. */
+import { UserError } from 'n8n-workflow';
+
+import { redact, shortened } from '../http/redact';
+import { parsedJson } from '../http/response';
+import { isObject } from './fields';
+
+/** What a line says, under its label as the table of API Details spells it. */
+interface Entry {
+	label: string;
+	/** What follows the colon; JSON may go on over the next lines. */
+	value: string;
+	/** As it was pasted. */
+	line: string;
+}
+
+/**
+ * The values of a text that has a line `Label: value` for each. Blank lines and lines that begin with #
+ * are left alone, as is all that n8n, a list or a page puts around a line when it is copied.
+ * @param labels of all API Details
+ * @param secret the API key, which must not appear in an error
+ * @returns the values by their labels, without those that are empty
+ * @throws UserError naming a line that has no known label, or a label that stands twice
+ */
+export function readLines(text: string, labels: string[], secret = ''): Map<string, string> {
+	const shown = (line: string) => `'${shortened(redact(line.trim(), secret), LONGEST_SHOWN)}'`;
+	const entries: Entry[] = [];
+	for (const line of linesIn(text, labels)) {
+		const last = entries.at(-1);
+		const isInJson = last !== undefined && isUnclosed(last.value);
+		const entry = isInJson && !beginsWith(labels, line) ? undefined : entryIn(line, labels);
+		if (entry) entries.push(entry);
+		else if (last && (isInJson || (!last.value && /^\s*[{[]/.test(line))))
+			last.value += `\n${line}`;
+		else if (!isLeftAlone(line)) throw unknownLine(shown(line), line, labels);
+	}
+	const values = new Map<string, Entry>();
+	for (const entry of entries.map((one) => ({ ...one, value: valueOf(one.value) }))) {
+		const { label, value, line } = entry;
+		const other = values.get(label);
+		if (other) {
+			const both = `${shown(other.line)} and ${shown(line)}`;
+			throw new UserError(`The credential's 'API Details' has two lines for '${label}': ${both}`, {
+				description: 'Open the credential, and delete the one that is wrong.',
+			});
+		}
+		if (value !== '') values.set(label, entry);
+	}
+	return new Map([...values].map(([label, { value }]) => [label, value]));
+}
+
+const LONGEST_SHOWN = 100;
+
+function unknownLine(shown: string, line: string, labels: string[]): UserError {
+	const near = nearest(line, labels);
+	const meant =
+		near === undefined ? `The labels are: ${labels.join(', ')}` : `Did you mean '${near}: …'?`;
+	return new UserError(
+		`A line in the credential's 'API Details' begins with no known label: ${shown}. ${meant}`,
+		{
+			description:
+				'Open the credential, and correct or delete this line. A line is a label, a colon and a value.',
+		},
+	);
+}
+
+/** What labels are compared by. */
+const lettersOf = (label: string) => label.toLowerCase().replace(/[^\p{L}\d]/gu, '');
+
+/** What stands before the first letter of a line: bullets, quotation marks, brackets, the index of a list. */
+const DECORATION = /^[^\p{L}#]*(?:enter\b[^\p{L}#]*)?/u;
+
+const QUOTE = '["\'`“”„‘’]';
+const CLOSING_QUOTE = new RegExp(`${QUOTE}$`);
+
+/** Nothing but decoration, a comment, or the fence around code. */
+const isLeftAlone = (line: string) =>
+	/^(?:#.*)?$/s.test(line.replace(DECORATION, '')) || /^\s*(?:```|~~~)/.test(line);
+
+const beginsWith = (labels: string[], line: string) =>
+	labels.some((label) => line.trim().startsWith(`${label}:`));
+
+function entryIn(line: string, labels: string[]): Entry | undefined {
+	if (isLeftAlone(line)) return undefined;
+	const [decoration] = DECORATION.exec(line) ?? [''];
+	// A tab stands between the cells of a row.
+	const [, name = '', rest = ''] =
+		/^([^:：\t]*)[:：\t](.*)$/s.exec(line.slice(decoration.length)) ?? [];
+	const label = labels.find((one) => lettersOf(one) === lettersOf(name));
+	if (label === undefined) return undefined;
+	const isQuoted = new RegExp(QUOTE).test(decoration) && !CLOSING_QUOTE.test(name.trim());
+	const value = isQuoted ? withoutComma(rest).replace(CLOSING_QUOTE, '') : rest;
+	// The end of **Label:** in Markdown.
+	return { label, value: value.replace(/^\*+/, '').trim(), line };
+}
+
+/** A text without the comma that stands behind it in a list. */
+function withoutComma(text: string): string {
+	const trimmed = text.trim();
+	return trimmed.endsWith(',') ? trimmed.slice(0, -1).trimEnd() : trimmed;
+}
+
+/** Whether JSON has begun and goes on in the next line. */
+function isUnclosed(value: string): boolean {
+	if (!/^[{[]/.test(value)) return false;
+	// A text without its end goes to the end of the value.
+	const signs = value.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs) ?? [];
+	const count = (either: string, or: string) =>
+		signs.filter((sign) => sign === either || sign === or).length;
+	return count('{', '[') > count('}', ']');
+}
+
+/** A value without what followed its arrow where it was a choice, and as JSON where it is JSON. */
+function valueOf(entered: string): string {
+	const chosen = /^((?:"[^"]*"|[^"→])*)→/.exec(entered)?.[1] ?? entered;
+	const value = withoutComma(chosen);
+	if (/^(["'`“”„‘’])?\s*["'`“”„‘’]?$/.test(value)) return '';
+	if (!/^[{[]/.test(value) || parsedJson(value) !== undefined) return value;
+	const mended = [
+		// As n8n prints a text, or as a word processor does.
+		value.replaceAll('\\n', ' ').replaceAll('\\"', '"'),
+		value.replace(/[“”„]/g, '"').replaceAll('\u00a0', ' '),
+	];
+	return mended.find((json) => parsedJson(json) !== undefined) ?? value;
+}
+
+/** The lines of a text, which may be in JSON, or show its line breaks as \n, <br> or spaces. */
+function linesIn(text: string, labels: string[]): string[] {
+	const seen = text.replace(/[\u200b-\u200d\u2060\ufeff]/g, '');
+	const names = labels.map((label) => label.replace(/[^\p{L}\d ]/gu, '\\$&')).join('|');
+	const brokenBy = '(?:\\\\r)?\\\\n|<br\\s*/?>';
+	const printedBreak = new RegExp(`(?:${brokenBy})\\s*(?=(?:${names})\\s*:|#|${brokenBy}|$)`, 'i');
+	// n8n's schema shows line breaks as spaces. What follows an arrow are columns, and their values.
+	const lostBreak = new RegExp(`(?<=[^\\s→·])\\s+(?=(?:${names}):)`);
+	return unpacked(seen)
+		.split(/\r\n?|\n/)
+		.map((line) => (entryIn(unpacked(line), labels) ? unpacked(line) : line))
+		.flatMap((line) => line.split(/\r\n?|\n/))
+		.flatMap((line) => line.split(printedBreak))
+		.flatMap((line) => (isLeftAlone(line) ? [line] : line.split(lostBreak)));
+}
+
+/** The text that a text in JSON stands for, or the lines of a list of texts, or of the first item of Check Setup. */
+function unpacked(text: string): string {
+	const json = withoutComma(text.replace(/^\s*"?enter"?\s*:/, ''));
+	const [first, ...others] = [parsedJson(json) ?? parsedJson(`[${json}]`)].flat(Infinity);
+	const texts = isObject(first) ? [first.enter].flat() : [first, ...others];
+	return texts.every((one) => typeof one === 'string') ? texts.join('\n') : text;
+}
+
+/** The label that a line begins with, or that its own is most like; undefined where none is. */
+function nearest(line: string, labels: string[]): string | undefined {
+	const said = line.replace(DECORATION, '');
+	const begins = labels.find((label) => lettersOf(said).startsWith(lettersOf(label)));
+	if (begins !== undefined) return begins;
+	const own = lettersOf(said.split(/[:：\t=]/)[0]).slice(0, 40);
+	const distances = labels.map((label) => ({ label, edits: editsBetween(own, lettersOf(label)) }));
+	const [best] = distances.sort((one, other) => one.edits - other.edits);
+	return best.edits <= best.label.length / 3 ? best.label : undefined;
+}
+
+/** How many letters have to be added, removed or replaced to make one text of the other (Levenshtein). */
+function editsBetween(one: string, other: string): number {
+	let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+	for (const [line, letter] of [...one].entries()) {
+		const next = [line + 1];
+		for (const [index, wanted] of [...other].entries()) {
+			const replaced = row[index] + (letter === wanted ? 0 : 1);
+			next.push(Math.min(replaced, row[index + 1] + 1, next[index] + 1));
+		}
+		row = next;
+	}
+	return row[other.length];
+}

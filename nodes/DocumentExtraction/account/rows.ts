@@ -1,0 +1,191 @@
+/** Rows, the language of one line in which a user says where results hold their values. */
+import { parsedJson } from '../http/response';
+import { isObject, ownValue } from './fields';
+import { MalformedDetailError } from './parse';
+
+/** Stands for every part of a list or an object: `[*]`. */
+export const EACH: unique symbol = Symbol('[*]');
+
+/** A field's name, the place in a list, or every part. */
+export type Step = string | number | typeof EACH;
+
+/** The way from an outer value to one within it; without steps, it leads to the outer value itself. */
+export type Path = Step[];
+
+/** Where the entry of a column holds the column's name. */
+export interface NamePath {
+	path: Path;
+	/**
+	 * What is there is no name, but tells the workflow's columns apart: it is the value of the path's last
+	 * step in one of them (e.g. its `column_id`), whose name stands in this field.
+	 */
+	columnField?: string;
+}
+
+/** Values at one place of each result. */
+export interface Place {
+	path: Path;
+	/** Undefined where columns are called after the fields that hold their values. */
+	name?: NamePath;
+	/** Where an entry or a box holds its value: the first that holds something counts. Empty where it is the value itself. */
+	values: Path[];
+}
+
+/** Where results hold their values; never without a place. */
+export interface Rows {
+	places: Place[];
+}
+
+const TOKENS = /\s*("(?:[^"\\]|\\.)*"|\[(?:\d+|\*)\]|[.:=|+@]|[^\s.:=|+@~"[\]]+)\s*/gsy;
+const HOW =
+	"Copy a whole line from the choices of Workflow › Check Setup. It names the field with the values, e.g. 'values', or 'cells: name = value' for a list of columns";
+
+/**
+ * Parses `place + place`, where a place is `path`, `path = value`, `path: name = value`; a value may have
+ * alternatives, `one | other`. A path is `.` or steps such as `pages[*].cells`; a step with other signs
+ * stands in double quotes.
+ * @throws MalformedDetailError
+ */
+export function parseRows(text: string): Rows {
+	const tokens: string[] = [];
+	let end = 0;
+	for (const [whole, token] of text.matchAll(TOKENS)) {
+		tokens.push(token);
+		end += whole.length;
+	}
+	if (end < text.length) {
+		throw new MalformedDetailError(`cannot be read from '${text.slice(end)}' on. ${HOW}`);
+	}
+	const reader = new TokenReader(tokens);
+	const places = [reader.place()];
+	while (reader.takes('+')) places.push(reader.place());
+	reader.assertEnd();
+	return { places };
+}
+
+class TokenReader {
+	private next = 0;
+
+	constructor(private readonly tokens: string[]) {}
+
+	takes(sign: string): boolean {
+		if (this.tokens[this.next] !== sign) return false;
+		this.next++;
+		return true;
+	}
+
+	place(): Place {
+		const path = this.path();
+		const name = this.takes(':') ? this.name() : undefined;
+		const values = this.takes('=') ? [this.path()] : [];
+		while (values.length > 0 && this.takes('|')) values.push(this.path());
+		return name ? { path, name, values } : { path, values };
+	}
+
+	assertEnd() {
+		if (this.next < this.tokens.length) this.fail();
+	}
+
+	private name(): NamePath {
+		const path = this.path();
+		return this.takes('@') ? { path, columnField: this.field() } : { path };
+	}
+
+	private path(): Path {
+		if (this.takes('.')) return [];
+		const path: Path = [this.step() ?? this.field()];
+		for (;;) {
+			const inner = this.takes('.') ? this.field() : this.step();
+			if (inner === undefined) return path;
+			path.push(inner);
+		}
+	}
+
+	private step(): Step | undefined {
+		const inner = /^\[(\d+|\*)\]$/.exec(this.tokens[this.next] ?? '')?.[1];
+		if (inner === undefined) return undefined;
+		this.next++;
+		return inner === '*' ? EACH : Number(inner);
+	}
+
+	private field(): string {
+		const token = this.tokens[this.next++] ?? '';
+		if (token.startsWith('"')) return fieldIn(token);
+		if (token === '' || /^[[.:=|+@]/.test(token)) this.fail(this.next - 1);
+		return token;
+	}
+
+	private fail(at = this.next): never {
+		const token = this.tokens[at];
+		const where =
+			token === undefined ? 'is not complete' : `has '${token}' where no '${token}' can be`;
+		throw new MalformedDetailError(`${where}. ${HOW}`);
+	}
+}
+
+function fieldIn(quoted: string): string {
+	const field = parsedJson(quoted);
+	if (typeof field === 'string') return field;
+	throw new MalformedDetailError(`contains ${quoted}, which is no text in double quotes. ${HOW}`);
+}
+
+/** The text that a user enters for it. */
+export function rowsText({ places }: Rows): string {
+	return places.map(placeText).join(' + ');
+}
+
+function placeText({ path, name, values }: Place): string {
+	const title = name?.columnField === undefined ? '' : `@${stepText(name.columnField)}`;
+	const named = name ? `: ${pathText(name.path)}${title}` : '';
+	return `${pathText(path)}${named}${values.length > 0 ? ` = ${values.map(pathText).join(' | ')}` : ''}`;
+}
+
+/** A path as it stands in Rows. */
+export function pathText(path: Path): string {
+	const text = path.map((step) =>
+		typeof step === 'string' ? `.${stepText(step)}` : stepText(step),
+	);
+	return text.join('').replace(/^\./, '') || '.';
+}
+
+function stepText(step: Step): string {
+	if (step === EACH) return '[*]';
+	if (typeof step === 'number') return `[${step}]`;
+	return /^[^\s.:=|+@~"[\]]+$/.test(step) ? step : JSON.stringify(step);
+}
+
+/** What a path leads to, `[*]` to each part. A text that is JSON counts as what it stands for. */
+export function partsAt(outer: unknown, path: Path): unknown[] {
+	let parts = [outer];
+	for (const step of path) {
+		parts = parts.map(meant).flatMap((part) => {
+			if (step !== EACH) return [ownValue(part, String(step))];
+			return part !== null && typeof part === 'object' ? Object.values(part) : [];
+		});
+	}
+	return parts.filter((part) => part !== undefined);
+}
+
+/** What a path leads to: a list, where it has `[*]` and leads not just to one plain value. */
+export function partAt(outer: unknown, path: Path): unknown {
+	if (path.includes(EACH)) {
+		const parts = partsAt(outer, path);
+		return parts.length < 2 && !isObject(parts[0]) ? parts[0] : parts;
+	}
+	return path.reduce<unknown>((part, step) => ownValue(meant(part), String(step)), outer);
+}
+
+/** The object or the list that a text stands for, or what there is. */
+export function meant(value: unknown): unknown {
+	if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+	const json = parsedJson(value);
+	return json !== null && typeof json === 'object' ? json : value;
+}
+
+/** Objects and lists in a result that hold its values: what is in them says nothing about the result. */
+export function holdersIn(result: unknown, rows: Rows | undefined): Set<unknown> {
+	const ways = (rows?.places ?? []).flatMap(({ path, name, values }) =>
+		path.length > 0 || !name ? [path] : values,
+	);
+	return new Set(ways.filter((way) => way.length > 0).flatMap((way) => partsAt(result, way)));
+}

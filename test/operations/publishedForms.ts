@@ -1,0 +1,146 @@
+/** Results as public extraction services publish them, with invented values. */
+
+/** What each document says: its number, date, supplier and total, and its line items. */
+export interface Invoice {
+	number: string;
+	date: string;
+	supplier: string;
+	total: number;
+	lines: Array<[what: string, quantity: number, amount: number]>;
+}
+
+export const INVOICES: Invoice[] = [
+	{
+		number: 'A-1',
+		date: '2026-01-05',
+		supplier: 'Acme',
+		total: 120.5,
+		lines: [
+			['Paper', 2, 20.5],
+			['Ink', 1, 100],
+		],
+	},
+	{ number: 'B-2', date: '2026-02-06', supplier: 'Blue', total: 99, lines: [['Pens', 9, 99]] },
+];
+
+interface Form {
+	/** What Rows says, which is also the first choice. */
+	rows: string;
+	/** The result of a document. */
+	result: (invoice: Invoice) => object;
+	/** The names of the columns with the number, date, supplier and total. */
+	columns: [string, string, string, string];
+	/** The table with the line items, and its cells. */
+	table: [column: string, what: string, quantity: string, amount: string];
+}
+
+const named = ({ number, date, supplier, total }: Invoice) =>
+	Object.entries({ number, date, supplier, total: String(total) });
+const boxed = (value: unknown) => ({ value, confidence: 'High', locations: [] });
+const COLUMNS: Form['columns'] = ['number', 'date', 'supplier', 'total'];
+const TABLE: Form['table'] = ['lines', 'what', 'quantity', 'amount'];
+const asText = { isText: true };
+
+export const FORMS: Record<string, Form & { isText?: boolean }> = {
+	'typed values, in sections of documents': {
+		rows: 'analyzeResult.documents[*].fields = valueArray | valueString | valueNumber | valueObject',
+		result: ({ number, date, supplier, total, lines }) => {
+			const text = (valueString: string) => ({ type: 'string', valueString, confidence: 0.9 });
+			const count = (valueNumber: number) => ({ type: 'number', valueNumber, confidence: 0.8 });
+			const valueArray = lines.map(([what, quantity, amount]) => ({
+				type: 'object',
+				valueObject: { what: text(what), quantity: count(quantity), amount: count(amount) },
+			}));
+			const values = { number: text(number), date: text(date), supplier: text(supplier) };
+			const fields = { ...values, total: count(total), lines: { type: 'array', valueArray } };
+			return { analyzeResult: { modelId: 'm', documents: [{ docType: 'invoice', fields }] } };
+		},
+		columns: COLUMNS,
+		table: TABLE,
+	},
+	'entities, with those of a line as properties': {
+		rows: 'document.entities: type = properties | mentionText',
+		result: (invoice) => {
+			const entity = ([type, mentionText]: [string, unknown], id: number) => ({
+				type,
+				mentionText: String(mentionText),
+				confidence: 0.9,
+				id: String(id),
+				pageAnchor: { pageRefs: [{}] },
+			});
+			const lines = invoice.lines.map(([what, quantity, amount], line) => ({
+				...entity(['lines', `${what} ${quantity} ${amount}`], 10 + line),
+				properties: Object.entries({ what, quantity, amount }).map(entity),
+			}));
+			return { document: { text: '…', entities: [...named(invoice).map(entity), ...lines] } };
+		},
+		columns: COLUMNS,
+		table: TABLE,
+		...asText,
+	},
+	'sections with lists of lists': {
+		rows: 'content[*].children: schema_id = children | content.value',
+		result: (invoice) => {
+			const point = ([schema_id, value]: [string, unknown]) => ({
+				category: 'datapoint',
+				schema_id,
+				content: { value: String(value), page: 1 },
+			});
+			const children = invoice.lines.map(([what, quantity, amount]) => ({
+				category: 'tuple',
+				schema_id: 'line',
+				children: Object.entries({ what, quantity, amount }).map(point),
+			}));
+			const lines = { category: 'multivalue', schema_id: 'lines', children };
+			return {
+				content: [
+					{ category: 'section', schema_id: 'basic', children: named(invoice).map(point) },
+					{ category: 'section', schema_id: 'table', children: [lines] },
+				],
+			};
+		},
+		columns: COLUMNS,
+		table: TABLE,
+		...asText,
+	},
+	'boxes, with the rows in an object': {
+		rows: 'inference.result.fields = value',
+		result: ({ lines, ...invoice }) => {
+			const boxes = Object.entries(invoice).map(([name, value]) => [name, boxed(value)]);
+			const items = lines.map(([what, quantity, amount]) => ({
+				fields: { what: boxed(what), quantity: boxed(quantity), amount: boxed(amount) },
+			}));
+			const fields = { ...(Object.fromEntries(boxes) as object), lines: { items } };
+			return { inference: { model: { id: 'm' }, result: { fields } } };
+		},
+		columns: COLUMNS,
+		table: ['lines', 'fields.what', 'fields.quantity', 'fields.amount'],
+	},
+	'columns in text, beside the service’s own fields': {
+		rows: 'result',
+		result: ({ lines, ...invoice }) => {
+			const rows = lines.map(([what, quantity, amount]) => ({ what, quantity, amount }));
+			return { name: 'a.pdf', status: 'OK', result: JSON.stringify({ ...invoice, lines: rows }) };
+		},
+		columns: COLUMNS,
+		table: TABLE,
+	},
+	'values in lists of one, with groups of lines': {
+		rows: 'answers: question = answers[*].answer + groups',
+		result: (invoice) => ({
+			answers: named(invoice).map(([question, answer]) => ({
+				question,
+				answers: [{ answer, confidence: 0.9 }],
+			})),
+			groups: [
+				{
+					index: 0,
+					lines: invoice.lines.map(([what, quantity, amount]) => ({ what, quantity, amount })),
+				},
+			],
+		}),
+		columns: COLUMNS,
+		table: ['groups', 'what', 'quantity', 'amount'],
+		...asText,
+	},
+};
