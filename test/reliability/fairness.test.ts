@@ -124,6 +124,13 @@ describe('after a 429', () => {
 		await answer();
 		await used.time.pass(1200);
 		expect(names()).toEqual(['refused again']);
+		// Refused while others are let through, it is held for longer than they; nobody else wakes it.
+		jest.spyOn(Math, 'random').mockReturnValue(1);
+		await answer({ refused: true });
+		await used.time.pass(1900);
+		expect(names()).toEqual([]);
+		await used.time.pass(60_000);
+		expect(names()).toEqual(['also waits']);
 	});
 
 	it('an execution with nothing in flight is the first to try', async () => {
