@@ -236,17 +236,20 @@ describe('input files', () => {
 			[undefined, 'letter.txt', 'x', 'text/plain'],
 			['text/plain\r\nX-Injected: yes', 'letter.txt', 'x', 'text/plain'],
 			// n8n calls a file so whose type it does not know.
-			['text/plain', 'scan0001.pdf', PDF, 'application/pdf'],
+			['text/plain', 'scan0001', PDF, 'application/pdf'],
 			['text/plain', 'how to write %PDF.txt', PDF, 'text/plain'],
 			['text/plain', 'invoice.pdf', 'no PDF at all', 'text/plain'],
 			['Application/PDF', 'a', 'x', 'application/pdf'],
+			['application/pdf; charset=binary', 'a', 'x', 'application/pdf'],
 			['application/acrobat', 'a.pdf', 'x', 'application/pdf'],
 			['image/jpg', 'a', 'x', 'image/jpeg'],
 			// A type that says something is believed.
 			['image/png', 'a.pdf', PDF, 'image/png'],
 			['text/markdown', 'notes.md', '# a', 'text/markdown'],
 		])('%s, %s', async (given, fileName, content, mimeType) => {
-			const file = await arrived({ mimeType: given, fileName }, content);
+			// n8n adds txt to what it does not know.
+			const about = { mimeType: given, fileName, fileExtension: 'txt' };
+			const file = await arrived(about, content);
 			expect(file).toMatchObject({ mimeType });
 		});
 	});
@@ -338,6 +341,7 @@ describe('input files', () => {
 		it.each([
 			['with line breaks', 'JVBE\r\nRi0x\n Ljc=\n', '%PDF-1.7'],
 			['in the form for URLs', 'Pz8_fn5-', '???~~~'],
+			['that might be hex', 'deadbeef', Buffer.from('deadbeef', 'base64')],
 			['of nothing but zeros', Buffer.alloc(30).toString('base64'), '\0'.repeat(30)],
 		])('but real Base64 is sent as what it stands for: %s', async (_, data, expected) => {
 			await upload([{ json: {}, binary: { data: withContent(data) } }], {});
