@@ -215,8 +215,10 @@ describe('a line is refused', () => {
 
 		expect(() => read(text)).toThrow(
 			expect.objectContaining({
-				message:
-					"The credential's 'API Details' has two lines for 'Rows': 'Rows: values' and '- rows: cells: name = value'",
+				message: [
+					"The credential's 'API Details' has two lines for 'Rows':",
+					"'Rows: values' and '- rows: cells: name = value'",
+				].join(' '),
 				description: 'Open the credential, and delete the one that is wrong.',
 			}),
 		);

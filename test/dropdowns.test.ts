@@ -91,7 +91,11 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		'say, where there is no Workflow Endpoint, what to do, with it and without it: %s',
 		async (_, method, orElse) => {
 			await expect(open(method, { workflowEndpoint: '' })).rejects.toThrow(
-				`This list needs the line 'Workflow Endpoint' in the credential's API Details: Workflow › Check Setup says what to enter. To do without the list, ${orElse}.`,
+				[
+					"This list needs the line 'Workflow Endpoint' in the credential's API Details:",
+					'Workflow › Check Setup says what to enter.',
+					`To do without the list, ${orElse}.`,
+				].join(' '),
 			);
 			expect(await requests()).toEqual([]);
 		},
@@ -176,7 +180,11 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await used.fault('getWorkflow', { type: 'stallBefore' });
 
 		await expect(open(method)).rejects.toThrow(
-			`The service did not give the list within 30 seconds. Choose Refresh List in this field's menu. To do without the list, ${orElse}.`,
+			[
+				'The service did not give the list within 30 seconds.',
+				"Choose Refresh List in this field's menu.",
+				`To do without the list, ${orElse}.`,
+			].join(' '),
 		);
 
 		expect(used.time.elapsedMs).toBe(30_000);

@@ -64,7 +64,7 @@ describe('the release', () => {
 	const { on, permissions, jobs } = parse(textOf('.github/workflows/publish.yml')) as Workflow;
 	const [checkout, tag, ...steps] = jobs.pack.steps;
 
-	it('runs code of the repository for a version tag, with the right to read alone, once the tag is checked', () => {
+	it('runs code of the repository for a version tag, may only read, after checking the tag', () => {
 		expect(on).toEqual({ push: { tags: ['[0-9]+.[0-9]+.[0-9]+'] } });
 		expect(permissions).toEqual({});
 		expect(jobs.pack.permissions).toEqual({ contents: 'read' });
@@ -73,7 +73,7 @@ describe('the release', () => {
 		expect(commands).toEqual(['npm ci', 'npm test', 'npm pack']);
 	});
 
-	it('publishes what is packed where the token is, by one command, without repository, scripts or cache', () => {
+	it('publishes what is packed by one command where the token is, without repository, scripts, cache', () => {
 		const { needs, environment, permissions: granted, steps: own } = jobs.publish;
 		expect([needs, environment, granted]).toEqual(['pack', 'npm', { 'id-token': 'write' }]);
 		expect(own.map(({ run, uses = '' }) => run ?? uses.split('@')[0])).toEqual([

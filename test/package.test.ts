@@ -37,7 +37,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const filesIn = (path: string, files = /./) =>
 	readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) => files.test(name));
 
-it("passes n8n's scanner and rules against malware; a global that n8n Cloud forbids does not, even behind a disabling comment, nor does a function that looks like malware's", () => {
+it("passes n8n's scanner and malware rules; a forbidden global does not, even behind a comment", () => {
 	const spoilt = join(folder, 'spoilt');
 	mkdirSync(spoilt);
 	cpSync(join(unpacked, 'package.json'), join(spoilt, 'package.json'));

@@ -100,7 +100,7 @@ const NAMES_IN_N8N = [
 	'n8n API',
 ];
 
-/** What a text sets in italics and nobody sees in the editor: nodes of the workflow, fields, other examples. */
+/** What a text sets in italics and nobody sees in the editor: nodes of the workflow, fields, examples. */
 function unknownNamesIn(text: string, { nodes }: Example): string[] {
 	const known = new Set([
 		...nodes.map(({ name }) => name),

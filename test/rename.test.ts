@@ -35,7 +35,7 @@ describe('a repository that is named after the service', () => {
 
 	afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-	it('has the new names in code, credential, icons, links, pages, tests and what they compare with', async () => {
+	it('has the new names in code, credential, icons, links, pages, tests and their fixtures', async () => {
 		expect(await namesOf(copy)).toEqual(next);
 		expect(JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8'))).toMatchObject({
 			name: 'n8n-nodes-example-reader',

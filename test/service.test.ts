@@ -176,7 +176,7 @@ describe.each(PROFILES)('the simulated service as %s', (profile) => {
 		});
 	});
 
-	it('has an OpenAPI document that declares what the account is read by, and requires what it does', async () => {
+	it('has an OpenAPI document that declares how the account is read, and requires what it does', async () => {
 		const { account, workflow } = used.client;
 		const { json: document } = await used.client.send(account.openApiUrl, { method: 'GET' });
 		const { uploadUrlEndpoint, uploadUrlBody, confirmBody, confirmMethod, ...fields } =
@@ -203,7 +203,7 @@ describe.each(PROFILES)('the simulated service as %s', (profile) => {
 	});
 });
 
-/** The schema of an operation's body, wherever the document has it: those of one dialect stand in their operations. */
+/** The schema of an operation's body, wherever the document has it: in one dialect, in the operation. */
 function bodyOf(document: unknown, operation: string): unknown {
 	const paths = Object.values(at(document, 'paths') as Json);
 	const described = paths

@@ -14,7 +14,7 @@ const ALLOWED: { [place: string]: string } = {};
 
 const isIn = (place: string, listed: string) => place === listed || place.startsWith(`${listed}.`);
 
-/** The places that differ, for the node as it is or with another description. What is added breaks no workflow. */
+/** The places that differ, for the node as it is or with another description. Additions break nothing. */
 function changes(description = new DocumentExtraction().description) {
 	const after = contractOfTheNode(description);
 	const known: Contract = before;

@@ -57,7 +57,7 @@ function statistics(values: number[]): Statistics {
 	return { median, lowest: sorted[0], highest: sorted[sorted.length - 1] };
 }
 
-/** The contenders in another order each round, every other time backwards: none always follows the same one. */
+/** In another order each round, each second time backwards: none always follows the same one. */
 function inTurn<T>(entries: T[], round: number): T[] {
 	const start = Math.floor(round / 2) % entries.length;
 	const turned = [...entries.slice(start), ...entries.slice(0, start)];

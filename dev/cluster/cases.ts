@@ -105,7 +105,8 @@ const killedWorker: Case = {
 		const { delivered, crashed } = account.counts;
 		assert.equal(delivered + crashed, account.files);
 		assert.equal(account.startedAgain, 0, 'n8n runs nothing a second time by itself');
-		const alarms = `SELECT id FROM execution_entity WHERE "workflowId" = '${alarmId}' AND id > ${executions[0].id}`;
+		const ofAlarm = `"workflowId" = '${alarmId}' AND id > ${executions[0].id}`;
+		const alarms = `SELECT id FROM execution_entity WHERE ${ofAlarm}`;
 		await until(async () => (await postgres.query(alarms)).length === failed.length, {
 			message: `The error workflow does not run for each of ${failed.length} executions.`,
 		});

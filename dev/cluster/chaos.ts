@@ -17,7 +17,7 @@ const names = [...machineDisasters, ...orderlyEnds, ...serviceDisasters].map(({ 
 
 const { seed, minutes, only } = new Command('npm run chaos --')
 	.description(
-		"Runs the node in n8n's queue mode while everything that it needs dies or goes wrong, and accounts for every file.",
+		"Runs the node in n8n's queue mode while all that it needs fails, and accounts for every file.",
 	)
 	.option(
 		'--seed <number>',

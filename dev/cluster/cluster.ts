@@ -119,7 +119,7 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 		get main() {
 			return n8n;
 		},
-		/** Ends a worker by this signal. Once it has ended, another one takes its place, as a new container does. */
+		/** Ends a worker by this signal. Once it has ended, another takes its place, as a new container does. */
 		replaceWorker: async (worker: Worker, signal: 'SIGTERM' | 'SIGKILL') => {
 			leaving.add(worker);
 			await worker.end(signal);

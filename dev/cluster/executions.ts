@@ -59,7 +59,9 @@ export async function watchExecutions({ cluster: { postgres }, flows }: Stage) {
 		},
 		all: async (): Promise<RecordedExecution[]> => {
 			const rows = await postgres.query(
-				`SELECT id, status, data FROM execution_entity LEFT JOIN execution_data ON id = "executionId" WHERE ${ofFlows} ORDER BY id`,
+				`SELECT id, status, data FROM execution_entity
+				LEFT JOIN execution_data ON id = "executionId"
+				WHERE ${ofFlows} ORDER BY id`,
 			);
 			return rows.map(([id, status, data]) => ({
 				id,

@@ -21,8 +21,12 @@ async function installNode24(): Promise<NodeRuntime> {
 	const modules = join(node24Folder, 'node_modules');
 	const platformPackage = (await readdir(modules)).find((name) => name.startsWith('node-'));
 	if (!platformPackage) {
+		const machine = `${process.platform} ${process.arch}`;
 		throw new Error(
-			`The newest n8n needs Node 24, and npm has none for ${process.platform} ${process.arch}. Install Node 24 and start again.`,
+			[
+				`The newest n8n needs Node 24, and npm has none for ${machine}.`,
+				'Install Node 24 and start again.',
+			].join(' '),
 		);
 	}
 	const folder = join(modules, platformPackage);

@@ -21,7 +21,7 @@ interface InstallOptions {
 }
 
 const { CFLAGS = '', CXXFLAGS = '' } = process.env;
-/** Half the time of -O3, and n8n asks little of SQLite here. Flags that the machine sets come last, and win. */
+/** Half the time of -O3, and n8n asks little of SQLite here. Flags set by the machine come last, and win. */
 const quickToCompile = { CFLAGS: `-O1 ${CFLAGS}`, CXXFLAGS: `-O1 ${CXXFLAGS}` };
 /**
  * The marker is written last, and inside node_modules, which `npm ci` begins by removing: an

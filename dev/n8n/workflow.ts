@@ -36,7 +36,7 @@ export const readFiles = (fileSelector: string, name = 'Read PDFs'): WorkflowNod
 	parameters: { operation: 'read', fileSelector },
 });
 
-/** Answers a POST with the JSON of the last node's first item, unless told otherwise, once the workflow is active. */
+/** Answers a POST with the JSON of the last node's first item, unless told otherwise, while it is active. */
 export const webhook = (path: string, parameters: INodeParameters = {}): WorkflowNode => ({
 	name: 'Webhook',
 	type: 'n8n-nodes-base.webhook',

@@ -1,7 +1,7 @@
 /**
- * Runs every scenario of every operation with every account, and under most faults, in virtual time, and writes down
- * what the node sent, returned and said, and when: the same bytes as long as the node does the same, so that
- * `git diff --no-index` tells in which cases two versions differ.
+ * Runs every scenario of every operation with every account, and under most faults, in virtual time, and
+ * writes down what the node sent, returned and said, and when: the same bytes as long as the node does the
+ * same, so that `git diff --no-index` tells in which cases two versions differ.
  */
 import '../simulate/n8nFolder.ts';
 import { readdirSync, writeFileSync } from 'node:fs';

@@ -104,7 +104,7 @@ export function startVirtualTime({ isNew = false, flows = false } = {}) {
 		/** Lets this time pass, in ms. */
 		pass: async (ms: number) =>
 			await run(new Promise<void>((wake) => clock.setTimeout(() => wake(), ms))),
-		/** Sets the time of day, in ms, as somebody who corrects the clock of the machine does: negative is back. */
+		/** Changes the time of day by so many ms, as who corrects the machine's clock does: negative is back. */
 		adjustTimeOfDay: (ms: number) => clock.setSystemTime(Date.now() + ms),
 		stop: () => {
 			isFlowing = false;

@@ -138,7 +138,7 @@ describe('starting extractions', () => {
 		expect(pairsOf(run)).toEqual(inputs.map(({ id }, item) => [id, { item }]));
 	});
 
-	it('a document fails whose status is one of Failed Statuses, also where these alone contain it', async () => {
+	it('a document fails whose status is among Failed Statuses, even if it is in no other list', async () => {
 		const [failed, finished] = await seed(2);
 		const statuses = [
 			{ document_id: failed, extraction_status: 9 },

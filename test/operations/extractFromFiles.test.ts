@@ -59,33 +59,42 @@ describe('Extract From Files', () => {
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-2.txt']);
 			expect(error?.description).toContain('The service says: Unreadable document.');
 			expect(error?.description).toContain(
-				`Already uploaded; do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}; letter-2.txt (item 1 of 3): ${uploads[1].documentId}.`,
+				[
+					'Already uploaded; do not upload again:',
+					`letter-1.txt (item 1 of 3): ${uploads[0].documentId};`,
+					`letter-2.txt (item 1 of 3): ${uploads[1].documentId}.`,
+				].join(' '),
 			);
 			expect(extractions).toEqual([]);
 		});
 
-		it.each<{ what: string; rule: FaultRule; parameters?: INodeParameters; said: RegExp }>([
+		it.each<{ what: string; rule: FaultRule; parameters?: INodeParameters; said: string[] }>([
 			{
 				what: 'some are extracted',
 				rule: { match: { operation: 'extractBulk', skip: 1, times: 1 }, fault: REFUSAL },
 				parameters: { options: { columnIds: '={{ [$json.column] }}', maxConcurrency: 1 } },
-				said: / extraction started; .+: letter-1\.txt .+ Already uploaded; .+: letter-2\.txt .+ Do not upload the files that are listed/,
+				said: ['extraction started; ', ': letter-1.txt ', 'Already uploaded; ', ': letter-2.txt '],
 			},
 			{
 				what: 'the extraction may have started',
 				rule: { match: { operation: 'extractBulk' }, fault: { type: 'cutAfter' } },
-				said: / may have started all the same\. .+ Already uploaded; .+: letter-1\.txt .+ Do not upload the files that are listed/,
+				said: ['may have started all the same. ', 'Already uploaded; ', ': letter-1.txt '],
 			},
 			{
 				what: 'results cannot be read',
 				rule: { match: { operation: 'getExtractions' }, fault: { type: 'status', status: 404 } },
-				said: / extraction started; .+: letter-1\.txt .+ Do not upload the files that are listed/,
+				said: ['extraction started; ', ': letter-1.txt '],
 			},
 			{
 				what: 'some files are to be confirmed',
 				rule: { match: { operation: 'confirm' }, fault: { type: 'status', status: 403 } },
 				parameters: { uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
-				said: / Already uploaded; .+: letter-1\.txt .+ perhaps not confirmed .+: letter-3\.txt .+ Do not upload the files that are listed/,
+				said: [
+					'Already uploaded; ',
+					': letter-1.txt ',
+					'perhaps not confirmed ',
+					': letter-3.txt ',
+				],
 			},
 		])(
 			'says after the reason which files another run would upload again: $what',
@@ -100,7 +109,8 @@ describe('Extract From Files', () => {
 					{ options: { maxConcurrency: 1 }, ...parameters },
 				);
 
-				expect(error?.description).toMatch(said);
+				const inOrder = [...said, 'Do not upload the files that are listed'].join('.*');
+				expect(error?.description).toMatch(new RegExp(inOrder));
 			},
 		);
 
@@ -126,7 +136,10 @@ describe('Extract From Files', () => {
 			expect(uploads.map(({ fileName }) => fileName)).toEqual(['letter-1.txt', 'letter-3.txt']);
 			expect(error).toMatchObject({ httpCode: '400', context: { itemIndex: 1 } });
 			expect(error?.description).toContain(
-				`Already uploaded; do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}. Perhaps uploaded (look with Document › Get Many): letter-3.txt (item 3 of 3).`,
+				[
+					`Already uploaded; do not upload again: letter-1.txt (item 1 of 3): ${uploads[0].documentId}.`,
+					'Perhaps uploaded (look with Document › Get Many): letter-3.txt (item 3 of 3).',
+				].join(' '),
 			);
 		});
 
@@ -244,8 +257,13 @@ describe('Extract From Files, where the service', () => {
 			const { error } = await extractOne({ finishedStatuses: '', workflowEndpoint: '' });
 
 			expect(error?.message).toBe('The extraction was not finished after 300 seconds');
-			expect(error?.description).toMatch(
-				/^The service says: PDF is password protected\. The node waited for document d1\. The last status that the node saw was: failed\. The extraction may still/,
+			expect(error?.description).toContain(
+				[
+					'The service says: PDF is password protected.',
+					'The node waited for document d1.',
+					'The last status that the node saw was: failed.',
+					'The extraction may still',
+				].join(' '),
 			);
 			expect(error?.description).not.toContain('{');
 		});

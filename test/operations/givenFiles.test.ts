@@ -6,50 +6,42 @@ import type { RunOptions } from '../support/nodeEngine';
 import { useService } from '../support/useService';
 
 const FILE = "'Input Data Field Name'";
-
-/** How an expression names the file in the field `data` of Start's item. */
-const SPELLINGS: Array<[inJson: 'separate' | 'combined', BinaryMode, expression: string]> = [
-	['separate', 'memory', "$('Start').item.binary.data"],
-	['separate', 'filesystem', "$('Start').item.binary.data"],
-	['combined', 'memory', "$items('Start')[$itemIndex].binary.data"],
-	['combined', 'filesystem', "$('Start').item._files.data"],
-];
+const OF_START = "$('Start').item.binary.data";
 
 const ADVICE = {
 	separate: "{{ $('Node').item.binary.data }}, with the names",
-	combined:
-		"{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} if that gives nothing, with the names",
+	combined: [
+		"{{ $('Node').item._files.data }},",
+		"or {{ $items('Node')[$itemIndex].binary.data }} if that gives nothing, with the names",
+	].join(' '),
 };
 
 describe('files that an expression gives', () => {
 	const used = useService({ profile: 'cobalt' });
 
-	const optionsFor = (
-		expression: string,
-		{ parameters, ...options }: RunOptions = {},
-	): RunOptions => ({
+	const optionsFor = (binaryPropertyName: string, { parameters, ...options }: RunOptions) => ({
 		credential: used.service.credential(),
 		...options,
 		parameters: {
 			resource: 'document',
 			operation: 'upload',
 			uploadMethod: 'direct',
-			binaryPropertyName: `={{ ${expression} }}`,
+			binaryPropertyName,
 			...parameters,
 		},
 	});
 
 	const upload = async (expression: string, options: RunOptions = {}) =>
-		await runNode(optionsFor(expression, options));
+		await runNode(optionsFor(`={{ ${expression} }}`, options));
 
 	const uploaded = async () =>
-		(await used.control.ledger()).uploads.map(({ fileName, size }) => [fileName, size]);
+		(await used.control.ledger()).uploads.map(({ fileName, size }) => [fileName, size]).sort();
 
 	const expectNothingSent = async () => {
 		expect(await used.control.requests()).toEqual([]);
 	};
 
-	const itemWith = async (name: string, mode: BinaryMode, json: IDataObject = {}) =>
+	const itemWith = async (name: string, mode: BinaryMode = 'filesystem', json: IDataObject = {}) =>
 		await binaryItem({ json, files: { data: textFile(name) }, mode });
 
 	/** A file as n8n describes it, of no node of the workflow that runs. */
@@ -58,24 +50,41 @@ describe('files that an expression gives', () => {
 		return { ...binary?.data } as IDataObject;
 	};
 
-	describe.each(SPELLINGS)('in %s JSON and %s', (binaryMode, mode, expression) => {
-		const settings = { binaryMode: mode, workflowSettings: { binaryMode } };
+	describe.each<{ inJson: 'separate' | 'combined'; mode: BinaryMode; expression: string }>([
+		{ inJson: 'separate', mode: 'memory', expression: OF_START },
+		{ inJson: 'separate', mode: 'filesystem', expression: OF_START },
+		{ inJson: 'combined', mode: 'memory', expression: "$items('Start')[$itemIndex].binary.data" },
+		{ inJson: 'combined', mode: 'filesystem', expression: "$('Start').item._files.data" },
+	])('in $inJson JSON and $mode', ({ inJson, mode, expression }) => {
+		const settings = { binaryMode: mode, workflowSettings: { binaryMode: inJson } };
 
-		it('come from an earlier node, item by item', async () => {
-			const { output } = await upload(expression, {
+		it('come from an earlier node, item by item, and leave with the item, or its error', async () => {
+			await used.fault('upload', { type: 'status', status: 400 }, { skip: 1 });
+			const own = async (name: string) => await itemWith(name, mode, { name });
+
+			const { output, errorOutput } = await upload(expression, {
 				...settings,
-				items: [await itemWith('first.txt', mode), await itemWith('second, too.txt', mode)],
-				between: [{ json: { n: 1 } }, { json: { n: 2 } }],
+				items: [await itemWith('good, too.txt', mode), await itemWith('bad.txt', mode)],
+				between: [await own('own of good.txt'), await own('own of bad.txt')],
 				parameters: { options: { keepInputFiles: true } },
+				onError: 'continueErrorOutput',
 			});
 
-			expect(output).toMatchObject([
-				{ json: { file: { field: 'data', name: 'first.txt' } }, pairedItem: { item: 0 } },
-				{ json: { file: { field: 'data', name: 'second, too.txt' } }, pairedItem: { item: 1 } },
+			const taken = { field: expect.stringMatching(/^data/) as string, name: 'good, too.txt' };
+			expect(output).toMatchObject([{ json: { file: taken }, pairedItem: { item: 0 } }]);
+			expect(errorOutput).toMatchObject([
+				{ json: { name: 'own of bad.txt' }, pairedItem: { item: 1 } },
 			]);
-			const [, { json, binary }] = output;
-			const kept = { ...(json._files as typeof binary), ...binary };
-			expect(String(await readBinary({ json, binary: kept }, 'data'))).toBe('second, too.txt');
+			const [kept, failed] = [...output, ...errorOutput].map(({ json, binary }) => {
+				return { ...(json._files as typeof binary), ...binary };
+			});
+			const { field } = output[0].json.file as { field: string };
+			expect(String(await readBinary({ json: {}, binary: kept }, field))).toBe('good, too.txt');
+			// Beside JSON that may hold files, n8n would not recognize a failed item that has others.
+			const expected = inJson === 'separate' ? ['bad.txt'] : ['own of bad.txt'];
+			expect(Object.values(failed).map(({ fileName }) => fileName)).toEqual(
+				inJson === 'combined' && mode === 'memory' ? [] : expected,
+			);
 		});
 
 		it("come as a list: beside the item's own, under another name, with their content", async () => {
@@ -95,96 +104,55 @@ describe('files that an expression gives', () => {
 
 			const files = output.map(({ json }) => json.file as IDataObject);
 			expect(files.map(({ field }) => field)).toEqual(['data', 'own', 'data_1', 'data_2']);
-			expect((await uploaded()).sort()).toEqual([
+			expect(await uploaded()).toEqual([
 				['earlier.txt', 11],
 				['made.txt', 19],
 				['own.txt', 7],
 				['renamed ü.txt', 11],
 			]);
 		});
-
-		it('leave by the error output when they fail', async () => {
-			await used.fault('upload', { type: 'status', status: 400 }, { skip: 1 });
-			const own = async (name: string) => await itemWith(name, mode, { name });
-
-			const { output, errorOutput } = await upload(expression, {
-				...settings,
-				items: [await itemWith('good.txt', mode), await itemWith('bad.txt', mode)],
-				between: [await own('own of good.txt'), await own('own of bad.txt')],
-				onError: 'continueErrorOutput',
-			});
-
-			expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
-			expect(errorOutput).toMatchObject([
-				{ json: { name: 'own of bad.txt' }, pairedItem: { item: 1 } },
-			]);
-			const [{ json, binary }] = errorOutput;
-			const files = Object.values({ ...(json._files as typeof binary), ...binary });
-			// Beside JSON that may hold files, n8n would not recognize a failed item that has others.
-			const expected = binaryMode === 'separate' ? 'bad.txt' : 'own of bad.txt';
-			expect(files.map(({ fileName }) => fileName)).toEqual(
-				binaryMode === 'combined' && mode === 'memory' ? [] : [expected],
-			);
-		});
 	});
 
-	it('are not whole in $binary in memory, which the message explains', async () => {
-		const { error } = await upload('$binary.data', { items: [await itemWith('a.txt', 'memory')] });
+	describe.each(['separate', 'combined'] as const)('by an ID in %s JSON', (inJson) => {
+		const settings = {
+			binaryMode: 'filesystem',
+			workflowSettings: { binaryMode: inJson },
+		} as const;
 
-		expect(error?.message).toBe(`${FILE} does not give a file with its content`);
-		expect(error?.description).toContain('$binary and $node may give a file without its content.');
-		expect(error?.description).toContain('enter the name of its field alone, e.g. data.');
-		expect(error?.description).toContain(ADVICE.separate);
-		await expectNothingSent();
+		it('are taken if a node before has that file', async () => {
+			const item = await itemWith('earlier.txt');
+			const file = { ...item.binary?.data } as IDataObject;
+			await upload('$json.file', { ...settings, items: [item], between: [{ json: { file } }] });
+
+			expect(await uploaded()).toEqual([['earlier.txt', 11]]);
+		});
+
+		it.each(['$json.body.file', '[$json.body.file]'])(
+			'are refused if not: %s',
+			async (expression) => {
+				const file = await foreignFile('filesystem');
+				const items = [{ json: { body: { file } } }];
+				const { error } = await upload(expression, { ...settings, items });
+
+				expect(error?.message).toBe(
+					`The file from ${FILE} does not come from a node before this one`,
+				);
+				expect(error?.description).toContain('so that it runs before this one. ');
+				expect(error?.description).toContain(ADVICE[inJson]);
+				expect(JSON.stringify(error)).not.toContain(file.id);
+				await expectNothingSent();
+			},
+		);
 	});
 
 	it('are whole in $binary in storage', async () => {
 		await upload('$binary.data', {
 			binaryMode: 'filesystem',
-			items: [await itemWith('letter.txt', 'filesystem')],
+			items: [await itemWith('letter.txt')],
 		});
 
 		expect(await uploaded()).toEqual([['letter.txt', 10]]);
 	});
-
-	it.each(['separate', 'combined'] as const)(
-		'may be told by an ID that stands in %s JSON, if a node before has that file',
-		async (binaryMode) => {
-			const item = await itemWith('earlier.txt', 'filesystem');
-			await upload('$json.file', {
-				binaryMode: 'filesystem',
-				workflowSettings: { binaryMode },
-				items: [item],
-				between: [{ json: { file: { ...item.binary?.data } as IDataObject } }],
-			});
-
-			expect(await uploaded()).toEqual([['earlier.txt', 11]]);
-		},
-	);
-
-	it.each([
-		['separate', '$json.body.file'],
-		['combined', '$json.body.file'],
-		['separate', '[$json.body.file]'],
-	] as const)(
-		'are refused if somebody else’s ID stands in %s JSON: %s',
-		async (binaryMode, expression) => {
-			const file = await foreignFile('filesystem');
-			const { error } = await upload(expression, {
-				binaryMode: 'filesystem',
-				workflowSettings: { binaryMode },
-				items: [{ json: { body: { file } } }],
-			});
-
-			expect(error?.message).toBe(
-				`The file from ${FILE} does not come from a node before this one`,
-			);
-			expect(error?.description).toContain('so that it runs before this one. ');
-			expect(error?.description).toContain(ADVICE[binaryMode]);
-			expect(JSON.stringify(error)).not.toContain(file.id);
-			await expectNothingSent();
-		},
-	);
 
 	it('obey the filters for their size', async () => {
 		const file = { data: Buffer.alloc(2000).toString('base64'), mimeType: 'text/plain' };
@@ -198,36 +166,44 @@ describe('files that an expression gives', () => {
 		await expectNothingSent();
 	});
 
-	it.each([
-		["$('Start').item", 'does not give a file', 'What it gives has these fields: '],
-		["$('Start').item.binary", 'does not give a file', 'What it gives has these fields: data.'],
-		['$binary', 'does not give a file', ADVICE.separate],
-		['{}', 'does not give a file', 'What it gives has these fields: no fields.'],
-		["[$('Start').item.binary.data, null]", 'does not give a file', 'no fields.'],
-		["{ data: 'Ä€', mimeType: 'text/plain' }", "'data' of the file", 'must be Base64 alone'],
-		["{ data: 'data:text/plain;base64,YQ==' }", "'data' of the file", "without 'data:…'"],
-		["{ id: 7, mimeType: 'text/plain' }", 'does not give a file', 'name of its field'],
-		['undefined', `${FILE} is empty`, ADVICE.separate],
-		['[]', `${FILE} is empty`, ADVICE.separate],
-	])('are explained where it gives none: %s', async (expression, message, description) => {
-		const { error } = await upload(expression, { items: [await itemWith('a.txt', 'memory')] });
-
-		expect(error?.message).toContain(message);
-		expect(error?.description).toContain(description);
-		await expectNothingSent();
-	});
+	const NO_FILE = `${FILE} does not give a file with its content`;
+	const NOT_BASE64 = "The 'data' of the file data_1 is not Base64";
+	const NOT_ALONE = `${FILE} must have no space or text around the expression {{ … }}`;
+	const EMPTY = `${FILE} is empty, or its expression gives nothing`;
 
 	it.each([
-		"= {{ $('Start').item.binary.data }}",
-		"={{ $('Start').item.binary.data }}, {{ $('Start').item.binary.data }}",
-	])('stand alone in the field: %s', async (binaryPropertyName) => {
-		const { error } = await upload('', {
-			items: [await itemWith('a.txt', 'memory')],
-			parameters: { binaryPropertyName },
-		});
+		{ entry: "={{ $('Start').item }}", message: NO_FILE, said: 'What it gives has these fields: ' },
+		{ entry: "={{ $('Start').item.binary }}", message: NO_FILE, said: 'has these fields: data.' },
+		{ entry: '={{ $binary }}', message: NO_FILE, said: ADVICE.separate },
+		{
+			entry: '={{ $binary.data }}',
+			message: NO_FILE,
+			said: 'may give a file without its content.',
+		},
+		{ entry: '={{ {} }}', message: NO_FILE, said: 'has these fields: no fields.' },
+		{ entry: `={{ [${OF_START}, null] }}`, message: NO_FILE, said: 'no fields.' },
+		{
+			entry: "={{ { id: 7, mimeType: 'text/plain' } }}",
+			message: NO_FILE,
+			said: 'name of its field',
+		},
+		{ entry: "={{ { data: 'Ä€' } }}", message: NOT_BASE64, said: 'must be Base64 alone' },
+		{
+			entry: "={{ { data: 'data:;base64,YQ==' } }}",
+			message: NOT_BASE64,
+			said: "without 'data:…'",
+		},
+		{ entry: '={{ undefined }}', message: EMPTY, said: ADVICE.separate },
+		{ entry: '={{ [] }}', message: EMPTY, said: 'enter the name of its field alone, e.g. data.' },
+		{ entry: `= {{ ${OF_START} }}`, message: NOT_ALONE, said: '{{ [first, second] }}' },
+		{ entry: `={{ ${OF_START} }}, {{ ${OF_START} }}`, message: NOT_ALONE, said: ADVICE.separate },
+	])('are explained where it gives none: $entry', async ({ entry, message, said }) => {
+		const { error } = await runNode(
+			optionsFor(entry, { items: [await itemWith('a.txt', 'memory')] }),
+		);
 
-		expect(error?.message).toBe(`${FILE} must have no space or text around the expression {{ … }}`);
-		expect(error?.description).toContain('{{ [first, second] }}');
+		expect(error?.message).toBe(message);
+		expect(error?.description).toContain(said);
 		await expectNothingSent();
 	});
 
@@ -247,7 +223,7 @@ describe('files that an expression gives', () => {
 			await itemWith('own.txt', mode),
 		];
 		for (const item of items) {
-			const expression = "$json.file ?? $('Start').item.binary.data";
+			const expression = `={{ $json.file ?? ${OF_START} }}`;
 			const options = optionsFor(expression, { binaryMode: mode, items: [item] });
 			const { output } = await asTool().runNode(options);
 

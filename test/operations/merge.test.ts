@@ -56,7 +56,7 @@ describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
 	};
 
 	it.each([0, 1, 2])(
-		'gives the PDFs of collection %i in their order, with the bytes and by the name of the service, and the key to the own origin only',
+		'gives the PDFs of collection %i in order, with the bytes and name of the service, the key to it alone',
 		async (number) => {
 			const { id, name } = used.client.workflow.collections[number];
 			await uploadPdfs(id);

@@ -129,7 +129,10 @@ describe('API Details with placeholders', () => {
 
 		it('name the file and its collection as the fields say', async () => {
 			const sent = await confirm(
-				'{"docs": [{"id": "{document_id}", "n": "{file_name}", "t": "{content_type}", "s": "{file_size}"}], "in": "{collection_name}"}',
+				JSON.stringify({
+					docs: [{ id: '{document_id}', n: '{file_name}', t: '{content_type}', s: '{file_size}' }],
+					in: '{collection_name}',
+				}),
 				{
 					options: { fileName: 'a.pdf', contentType: 'application/pdf', fileSize: 7 },
 					collection: { __rl: true, mode: 'name', value: 'Loan file' },

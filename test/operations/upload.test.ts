@@ -78,7 +78,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			refusal: /contains \{collection_id\}, for which this node has no usable value/,
 		},
 	])(
-		'takes signed URLs from the size that is set, or refuses before the first file is sent, where the API Details have $what',
+		'takes signed URLs from the size that is set, or refuses before a file is sent: API Details with $what',
 		async ({ credential, methods, refusal = /^uploaded$/ }) => {
 			const files = [999, 1000].map((size) => textFile(`${size}.txt`, 'x'.repeat(size)));
 
@@ -296,7 +296,13 @@ describe('an answer without the ID under the API Detail', () => {
 		expect(output).toMatchObject([{ json: { documentId: null, response: answer } }]);
 		expect(textsOf(hints)).toContainEqual(
 			expect.stringMatching(
-				/^The response for letter\.txt has .+ Therefore, documentId is null in its output item; .+ .+ The response has: document_id, /,
+				new RegExp(
+					[
+						'^The response for letter.txt has .+',
+						'Therefore, documentId is null in its output item; .+',
+						'The response has: document_id, ',
+					].join(' '),
+				),
 			),
 		);
 	});
@@ -319,7 +325,7 @@ describe('an answer without the ID under the API Detail', () => {
 	);
 
 	it.each([0, 1])(
-		'ends the uploads of Extract From Files after three, of which %s are refused: no other file goes up in vain',
+		'ends the uploads of Extract From Files after three, %s of them refused, so that no others go up in vain',
 		async (refused) => {
 			if (refused) await used.fault('upload', { type: 'status', status: 400 }, { times: 1 });
 

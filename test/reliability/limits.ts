@@ -11,15 +11,12 @@ type CreateLimit = (limit: number, windowMs: number) => Limit;
 
 /** A window that begins with each full second, minute … for everybody. */
 const alignedWindow: CreateLimit = (limit, windowMs) => {
-	let window = -Infinity;
-	let used = 0;
+	const { take } = fixedWindow(limit, windowMs);
 	return {
 		take(now) {
-			const current = Math.floor(now / windowMs) * windowMs;
-			if (current !== window) [window, used] = [current, 0];
-			const allowed = used < limit;
-			if (allowed) used++;
-			return { allowed, remaining: limit - used, waitMs: window + windowMs - now };
+			const sinceStartMs = now % windowMs;
+			const verdict = take(now - sinceStartMs);
+			return { ...verdict, waitMs: verdict.waitMs - sinceStartMs };
 		},
 	};
 };
@@ -27,8 +24,10 @@ const alignedWindow: CreateLimit = (limit, windowMs) => {
 /** A bucket that holds a fifth of the limit: hardly a burst. */
 const smallBucket: CreateLimit = (limit, windowMs) => tokenBucket(limit / 5, windowMs / 5);
 
+export const RATE_LIMITS = { fixedWindow, alignedWindow, slidingWindow, tokenBucket, smallBucket };
+
 /** So many requests in flight at a time, whatever the rate; says nothing of what remains. */
-const inFlight: CreateLimit = (limit) => {
+export function limitInFlight(limit: number): Limit {
 	let current = 0;
 	return {
 		take() {
@@ -38,15 +37,4 @@ const inFlight: CreateLimit = (limit) => {
 		},
 		release: () => void current--,
 	};
-};
-
-export const LIMITS = {
-	fixedWindow,
-	alignedWindow,
-	slidingWindow,
-	tokenBucket,
-	smallBucket,
-	inFlight,
-};
-
-export type LimitKind = keyof typeof LIMITS;
+}

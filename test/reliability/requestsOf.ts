@@ -1,4 +1,4 @@
-import type { RateLimiter, RateSigns } from '../../nodes/DocumentExtraction/http/limiter';
+import { RateLimiter, type RateSigns } from '../../nodes/DocumentExtraction/http/limiter';
 
 interface OpenRequest {
 	name: string;
@@ -17,7 +17,7 @@ export const settled = async () => {
 };
 
 /** Requests by name that pass a limiter and stay in flight until the test answers them. */
-export function requestsOf(limiter: RateLimiter) {
+export function requestsOf(limiter = new RateLimiter()) {
 	const open: OpenRequest[] = [];
 	const failed: string[] = [];
 	const failures: unknown[] = [];
@@ -60,10 +60,10 @@ export function requestsOf(limiter: RateLimiter) {
 	};
 }
 
-/** Requests of a limiter that has refused the first ones of them. */
-export async function held(limiter: RateLimiter, retryAfterMs: number, count = 1) {
+/** Requests of a limiter, of which the first one was refused. */
+export async function held(retryAfterMs: number, limiter?: RateLimiter) {
 	const requests = requestsOf(limiter);
-	await requests.beginMany(count);
+	await requests.beginMany(1);
 	await requests.answer({ refused: true, retryAfterMs });
 	return requests;
 }

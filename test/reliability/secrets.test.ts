@@ -66,9 +66,14 @@ const secretsIn = ({ text }: { text: string }) => [
 describe('the key and signed URLs are in no error, log, hint or execution data', () => {
 	const SIGNED_PATH = '/x?X-Amz-Signature=abcdef';
 	const quoted = () =>
-		`Authorization: Bearer ${keyOf()} for ${keyOf()} at ${used.service.storageUrl}${SIGNED_PATH} and ${SIGNED_PATH}`;
-	const XML =
-		'<Error><Code>SignatureDoesNotMatch</Code><Message>No</Message><SignatureProvided>s1gnature</SignatureProvided></Error>';
+		[
+			`Authorization: Bearer ${keyOf()} for ${keyOf()}`,
+			`at ${used.service.storageUrl}${SIGNED_PATH} and ${SIGNED_PATH}`,
+		].join(' ');
+	const XML = [
+		'<Error><Code>SignatureDoesNotMatch</Code><Message>No</Message>',
+		'<SignatureProvided>s1gnature</SignatureProvided></Error>',
+	].join('');
 	const CASES: Array<[string, () => Fault]> = [
 		['nothing fails', () => ({ type: 'delay', ms: 1 })],
 		[

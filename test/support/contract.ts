@@ -1,4 +1,4 @@
-/** What users' workflows, credentials and later nodes hold of the node: everything about its fields but their texts. */
+/** What users' workflows, credentials and later nodes hold of the node: its fields without their texts. */
 import type {
 	ICredentialType,
 	IDataObject,

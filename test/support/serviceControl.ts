@@ -70,7 +70,7 @@ export class ServiceControl {
 		return await this.call<Ledger>('GET', '/ledger');
 	}
 
-	/** Each result of a workflow as it is listed, and what it really tells, in the order in which they were made. */
+	/** Each result of a workflow as it is listed, and what it really tells, in the order of their making. */
 	async values(workflow: string) {
 		type Result = { documentId: string } & Pick<ResultRow, 'body' | 'values'>;
 		return await this.call<Result[]>('GET', `/values?workflow=${encodeURIComponent(workflow)}`);

@@ -46,7 +46,10 @@ async function buildProgram(): Promise<string> {
 		target: 'node20',
 		// Packages that are CommonJS ask for Node's own modules by `require`, which a module lacks.
 		banner: {
-			js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+			js: [
+				"import { createRequire as requireFrom } from 'node:module';",
+				'const require = requireFrom(import.meta.url);',
+			].join(' '),
 		},
 		logLevel: 'error',
 	});

@@ -18,7 +18,7 @@ const { timeout } = AbortSignal;
 const { compileFunction } = vm;
 const contextsOfTests = new WeakSet<object>();
 
-/** By file: test files run modules of their own, but what these are compiled to is the same in all of them. */
+/** By file: test files run modules of their own, but what these are compiled to is the same in all. */
 const compiled = new Map<string, { code: string; run: ReturnType<typeof compileFunction> }>();
 
 // `parsingContext` puts a module into the realm of its test file; without it, the module runs in Node's.
@@ -61,7 +61,7 @@ export default class extends TestEnvironment {
 		Object.assign(globalThis, { requireOnce: createRequire(__filename) });
 	}
 
-	/** Jest never ends the storage that it makes for a test file: every promise of later files would carry it on. */
+	/** Jest never ends the storage that it makes for a test file: promises of later files would carry it on. */
 	override async teardown() {
 		await super.teardown();
 		for (const storage of storages) storage.disable();

@@ -1,4 +1,4 @@
-/** Flows of n8n's own nodes, as n8n exports them: `<name>.json` beside this file. */
+/** Flows of n8n's own nodes, as n8n exports them: the JSON files beside this one. */
 import { readFile } from 'node:fs/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from '../../n8n/workflow.ts';
@@ -11,9 +11,28 @@ const around = ['Webhook', 'Files', 'Count'];
 
 type CoreFlow = 'extract-direct' | 'extract-signed' | 'rows';
 
+const read = async (name: string) =>
+	JSON.parse(await readFile(new URL(`${name}.json`, import.meta.url), 'utf8')) as WorkflowFile;
+
+/** The flow for direct uploads, with the nodes for signed ones in the place of its one for direct ones. */
+async function withSignedUploads(direct: WorkflowFile): Promise<WorkflowFile> {
+	const signed = await read('signed-upload');
+	const others = only(direct, (name) => name !== 'Upload');
+	const flow: WorkflowFile = {
+		...direct,
+		name: 'Core nodes, signed upload',
+		nodes: direct.nodes.flatMap((node) => (node.name === 'Upload' ? signed.nodes : [node])),
+		connections: { ...others.connections, ...signed.connections },
+	};
+	// Extract takes the IDs from the node that has them.
+	const text = JSON.stringify(flow).replaceAll("$('Upload')", "$('Files with URLs')");
+	return JSON.parse(text) as WorkflowFile;
+}
+
 /** Of the profile `atlas`, which the benchmarks run against. */
 export async function readCoreFlow(name: CoreFlow, { service }: Account) {
-	const text = await readFile(new URL(`${name}.json`, import.meta.url), 'utf8');
+	const flow = await read(name === 'rows' ? 'rows' : 'extract');
+	const text = JSON.stringify(name === 'extract-signed' ? await withSignedUploads(flow) : flow);
 	const { id } = service.account.environments.test.workflows.main;
 	const address = `${service.url}/api/v1/workflows/${id}`;
 	return ({ path, folder }: { path: string; folder: string }) =>

@@ -31,7 +31,7 @@ const settings = { saveDataSuccessExecution: 'none', saveDataErrorExecution: 'no
 
 const loggedWithinMs = 15_000;
 
-/** What n8n logged of the only execution of a workflow since a time, in ms since 1970; undefined before its end. */
+/** What n8n logs of a workflow's only execution since a time, in ms since 1970; undefined until its end. */
 async function eventsOf({ userFolder }: StartedN8n, workflowId: string, since: number) {
 	const text = await readFile(join(userFolder, '.n8n', 'n8nEventLog.log'), 'utf8');
 	const events = text

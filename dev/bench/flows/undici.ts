@@ -1,4 +1,4 @@
-/** The same jobs without n8n: what this machine and the service allow. Of the profile `atlas`, as `core.ts`. */
+/** The same jobs without n8n: what this machine and the service allow. Profile `atlas`, as `core.ts`. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import pLimit from 'p-limit';
@@ -54,7 +54,7 @@ function openClient({ url, account }: Service) {
 	};
 }
 
-/** As the node does, for its users' sake: others go only when the first one's response shows that it works. */
+/** As the node does: others go only when the response to the first shows that it works. */
 async function eachFile<R>(folder: string, atOnce: number, work: (path: string) => Promise<R>) {
 	const [first, ...others] = (await readdir(folder)).sort().map((name) => join(folder, name));
 	return [await work(first), ...(await pLimit(atOnce).map(others, work))];

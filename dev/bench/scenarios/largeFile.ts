@@ -26,7 +26,7 @@ async function megabytesOf(pid: number, field: 'VmRSS' | 'VmHWM') {
 	return (Number(kilobytes) * 1024) / megabyte;
 }
 
-/** Peak memory of n8n while one file goes up. Each run has an n8n of its own: memory is not given back at once. */
+/** Peak memory of n8n while one file goes up. Each run has its own n8n, as memory is given back late. */
 export async function largeFile(stage: Stage): Promise<Scenario> {
 	const { service } = await stage.account();
 	const large = await makeLargeFile(join(stage.folder, 'large'));

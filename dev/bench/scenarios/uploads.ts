@@ -11,7 +11,10 @@ const ours = 'this node';
 const atOnce = 'HTTP Request, all at once';
 const batched = 'HTTP Request, batches of 4';
 
-/** It waits between batches, not for them: as soon as the last batch may be answered. A longer pause is slower, none means no batches. */
+/**
+ * It waits between batches, not for them: until the last batch may be answered. A longer pause is slower,
+ * none means no batches.
+ */
 const inBatches = { batching: { batch: { batchSize: 4, batchInterval: latencyMs } } };
 
 /** 300 files, no limit on the rate. */

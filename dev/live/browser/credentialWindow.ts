@@ -5,7 +5,9 @@ import { live } from '../stage/live.ts';
 /** The page beside the picture names the fields by their numbers. */
 const numbered = `
 [data-test-id="credential-connection-parameter"] { counter-increment: field; }
-[data-test-id="credential-connection-parameter"] label [class*="_title_"] > :first-child::before { content: counter(field) '.\u00a0'; }
+[data-test-id="credential-connection-parameter"] label [class*="_title_"] > :first-child::before {
+	content: counter(field) '.\u00a0';
+}
 `;
 
 const windowSize = { width: 1280, height: 1300 };

@@ -33,7 +33,7 @@ live('a list that lacks the Workflow Endpoint says what to do', async (stage) =>
 
 	const advice = editor.page
 		.getByText(
-			/This list needs the line 'Workflow Endpoint' in the credential.*what to enter\. To do without the list/,
+			/This list needs the line 'Workflow Endpoint' .*what to enter\. To do without the list/,
 		)
 		.filter({ visible: true });
 	await editor.complaints().locator('svg').hover();

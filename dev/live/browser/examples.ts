@@ -12,10 +12,11 @@ const shownColumns = ['supplier', 'document_number', 'document_date', 'total', '
 
 const heroStyle = `
 #top { display: flex; gap: 28px; }
-#paper { width: 330px; height: 400px; flex: none; overflow: hidden; border: 1px solid var(--edge); border-radius: 8px; }
+#paper, #rows { overflow: hidden; border: 1px solid var(--edge); border-radius: 8px; }
+#paper { width: 330px; height: 400px; flex: none; }
 p { margin: 0 0 8px; }
 #top + p { margin-top: 16px; }
-#rows { width: fit-content; border: 1px solid var(--edge); border-radius: 8px; overflow: hidden; }
+#rows { width: fit-content; }
 #rows.empty { clip-path: inset(0 0 72.6% 0); }
 `;
 

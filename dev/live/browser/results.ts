@@ -6,7 +6,7 @@ import { live, type Stage } from '../stage/live.ts';
 
 const reason = 'The file is protected by a password';
 
-/** Executes the main job in the editor: one upload after the other, so that it is always the same file that is refused. */
+/** Executes the main job in the editor: one upload after the other, so that the same one is refused. */
 async function execute(stage: Stage, settings?: NodeSettings) {
 	const { folder } = await invoicesIn(stage.folder);
 	const workflow = emailsThrough(folder, { options: { maxConcurrency: 1 } }, settings);
@@ -39,10 +39,12 @@ live('a failure says what happened and what to do', async (stage) => {
 	const output = editor.output();
 	await output.getByText(reason).first().waitFor();
 	const text = await output.innerText();
-	assert.match(
-		text,
-		/did not accept .+ \(400\)[^]*Already uploaded; do not upload again[^]*Do not upload the files that are listed/,
-	);
+	const said = [
+		String.raw`did not accept .+ \(400\)`,
+		'Already uploaded; do not upload again',
+		'Do not upload the files that are listed',
+	];
+	assert.match(text, new RegExp(said.join('[^]*')));
 	await editor.resizeWindow({ width: 1800, height: 900 });
 	await stage.book.take('failure', {
 		elements: [editor.output().locator('.node-error-view__header')],

@@ -43,9 +43,11 @@ const trigger = 'New email';
 const note = `## ${demoName}
 Each PDF that arrives by email becomes a row of an n8n data table, with the sender and the subject.
 
-**In this demo** there is no mailbox: *New email* makes two emails of the sample documents. Choose **Execute workflow**. The table *${demoTable}* is under **Data tables** on the overview page.
+**In this demo** there is no mailbox: *New email* makes two emails of the sample documents.
+Choose **Execute workflow**. The table *${demoTable}* is under **Data tables** on the overview page.
 
-To use a credential of your own, choose it in *Extract values*; it needs the lines *Upload File Field* and *Rows* in its *API Details*: Check Setup finds them.`;
+To use a credential of your own, choose it in *Extract values*; it needs the lines
+*Upload File Field* and *Rows* in its *API Details*: Check Setup finds them.`;
 
 /** The README's first example without a mailbox: one click creates the table and fills it from a folder. */
 async function emailsToTable(folder: string): Promise<WorkflowFile> {

@@ -16,13 +16,13 @@ interface Situation {
 	older?: RegExp;
 }
 
-// What the package itself says in each of its ways, and n8n where nobody answers; all else: test/credential.test.ts.
+// What the package says in each of its ways, and n8n where nobody answers; all else: test/credential.test.ts.
 const situations: Situation[] = [
 	{
 		name: 'a revoked key',
 		wrong: ({ account }) => ({ apiKey: account.environments.test.keys.revoked }),
 		message:
-			/^(?:The API key was refused \(401\)|The service refused access \(403\))\..* API settings of your account/,
+			/^The (?:API key was refused \(401\)|service refused access \(403\))\..* API settings of your account/,
 		older: /^Authorization failed - please check your credentials$/,
 	},
 	{

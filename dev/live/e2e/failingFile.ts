@@ -15,7 +15,7 @@ const flow = (onError?: NodeSettings['onError']) =>
 const isExtracted = ({ json }: INodeExecutionData) => json.extraction !== undefined;
 const fileName = ({ json }: INodeExecutionData) => (json.file as { name: string }).name;
 
-/** One file failed: it has its reason, its own file and no other, and the JSON of the item that it came from. */
+/** One file failed: it has its reason, its own file and no other, and the JSON of the item that it was in. */
 function assertOneFailed(execution: Execution, onError: NodeSettings['onError'], message: RegExp) {
 	const items = execution.items(extractionNodeName);
 	const atErrors = execution.items(extractionNodeName, 1);

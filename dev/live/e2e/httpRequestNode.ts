@@ -4,7 +4,7 @@ import { chain, credentialType, manualTrigger } from '../../n8n/workflow.ts';
 import { live, type Stage } from '../stage/live.ts';
 import { startProxy } from '../stage/proxy.ts';
 
-/** n8n's own HTTP Request node with this package's credential, and another server, which tells what reaches it. */
+/** n8n's own HTTP Request node with this package's credential, and a server that tells what reaches it. */
 async function httpRequest({ n8n, service, attempt, keep }: Stage, typeVersion: number) {
 	const heard: string[] = [];
 	const elsewhere = await keep(

@@ -22,7 +22,10 @@ export async function partOf(name: string, subject: Subject, width: number): Pro
 		subject.elements.map(async (element) => await element.innerText()),
 	);
 	const alt = encode(texts.join(' · '));
-	return `<picture><source media="(prefers-color-scheme: dark)" srcset="${dark}"><img src="${light}" alt="${alt}" width="${width}"></picture>`;
+	return [
+		`<picture><source media="(prefers-color-scheme: dark)" srcset="${dark}">`,
+		`<img src="${light}" alt="${alt}" width="${width}"></picture>`,
+	].join('');
 }
 
 /** The first page of a PDF, at twice the usual resolution. */

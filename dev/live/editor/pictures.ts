@@ -17,11 +17,19 @@ interface Scene {
 const volatile =
 	/\b127\.0\.0\.1:\d+[^\s"]*|\b(?:[a-z]+_)?[\da-f]{8}[\da-f-]*\b|\b\d\d:\d\d(?::\d\d)?\b|\b[\d.]+ ?m?s\b/g;
 
+/** What n8n puts beside every field and column, and what has no text. */
+const furniture =
+	/^ *- (?:img|button|radiogroup:|radio ".*|'?button ".*(?:Expression|Focus parameter|Collapse rows)"'?)\n/gm;
+
+/** A row says what its cells say, unless one of them is empty. */
+const cellsOfRow = /(?<=^ *- '?row ".*"'?:\n)(?: *- '?cell.*\n)+/gm;
+
 /** The texts in a picture, with what its fields contain, as YAML. */
 async function textsIn({ elements, within }: Subject): Promise<string> {
 	const parts = within ? [within] : elements;
 	const texts = await Promise.all(parts.map(async (part) => await part.ariaSnapshot()));
-	return `${texts.join('\n').replace(volatile, '…')}\n`;
+	const whole = `${texts.join('\n').replace(volatile, '…')}\n`;
+	return whole.replace(furniture, '').replace(cellsOfRow, '');
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

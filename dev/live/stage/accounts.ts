@@ -3,7 +3,7 @@ import { ServiceClient } from '../../../test/support/serviceClient.ts';
 import type { Profile } from '../../../test/support/serviceContract.ts';
 import { sampleFile, sampleNames } from './samples.ts';
 
-/** In ms. As with a real service, the node sees the workflow extract: else Workflow Endpoint would shorten no wait. */
+/** In ms. As with a real service, the node sees the workflow extract: else Workflow Endpoint is no use. */
 export const extractionMs = 2_000;
 
 /** The account of somebody who has tried the service with some documents before they set up n8n. */

@@ -13,7 +13,7 @@ export const emailsName = 'Values of email attachments';
 export const emailsNode = 'As emails bring them';
 
 // Runs inside n8n, where a builder can open it.
-const asEmails = `// Two emails, as an email trigger delivers them: the first brings one file, the second the others.
+const asEmails = `// Two emails as a trigger delivers them: the first brings one file, the second the others.
 const files = $input.all()
 	.map(({ binary }) => binary.data)
 	.sort((a, b) => a.fileName.localeCompare(b.fileName));

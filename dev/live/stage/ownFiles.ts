@@ -6,10 +6,10 @@ import { samples } from './samples.ts';
 /** Where n8n's Docker image keeps files that workflows may use; the examples name it. */
 const folderInExamples = '/home/node/.n8n-files';
 
-/** A file that fails by itself: the service refuses it, so that there is something to see at the error output. */
+/** A file that fails by itself: the service refuses it, so that the error output has something to show. */
 export const brokenFile = 'transfer-interrupted.pdf';
 
-/** A folder for the user's own files, kept from run to run; its `inbox` has the sample documents and the broken file. */
+/** A folder for the user's files, which stays; its `inbox` has the sample documents and the broken file. */
 export async function prepareOwnFiles(folder: string) {
 	for (const name of ['inbox', 'failed']) await mkdir(join(folder, name), { recursive: true });
 	await cp(samples, join(folder, 'inbox'), { recursive: true, force: false });

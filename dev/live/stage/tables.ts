@@ -17,7 +17,7 @@ export async function csvRows(folder: string, name: string): Promise<Row[]> {
 	return parse<Row>(text, { columns: true, bom: true });
 }
 
-/** Of one of n8n's data tables, in the order in which they came; the name of a row's file as in other tables. */
+/** Of one of n8n's data tables, in the order in which they came; a row's file is named as in other tables. */
 export async function dataTableRows({ rest }: RunningN8n, name: string): Promise<Row[]> {
 	const { id } = await rest.get<{ id: string }>('/projects/personal');
 	const tables = `/projects/${id}/data-tables`;
