@@ -33,7 +33,6 @@ describe('files that an expression gives', () => {
 		parameters: {
 			resource: 'document',
 			operation: 'upload',
-			uploadMethod: 'direct',
 			binaryPropertyName: `={{ ${expression} }}`,
 			...parameters,
 		},

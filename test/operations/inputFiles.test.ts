@@ -11,7 +11,7 @@ import type { NodeRun } from '../support/nodeEngine';
 import { useService } from '../support/useService';
 import { letter } from './waitingRuns';
 
-const UPLOAD = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
+const UPLOAD = { resource: 'document', operation: 'upload' };
 
 describe('input files', () => {
 	// Files in memory are uploaded by everyOperation.test.ts; which are chosen does not depend on the mode.
@@ -180,7 +180,7 @@ describe('input files', () => {
 
 			const items = [await itemWith({ data: file })];
 			const direct = await upload(items, {});
-			const signed = await upload(items, { uploadMethod: 'signed' });
+			const signed = await upload(items, { options: { uploadMethod: 'signed' } });
 
 			const named = { json: { file: { name: expected } } };
 			expect([...direct.output, ...signed.output]).toMatchObject([named, named]);

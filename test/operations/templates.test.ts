@@ -17,14 +17,13 @@ describe('API Details with placeholders', () => {
 		return await used.control.requests();
 	};
 
-	const uploadUrlRequest = async (credential: object, parameters: INodeParameters = {}) => {
+	const uploadUrlRequest = async (credential: object, options: INodeParameters = {}) => {
 		const [request] = await requestsOf(
 			{
 				operation: 'createUploadUrl',
 				fileName: FILE.fileName,
 				contentType: FILE.mimeType,
-				fileSize: FILE.data.length,
-				...parameters,
+				options: { fileSize: FILE.data.length, ...options },
 			},
 			credential,
 		);
@@ -131,8 +130,12 @@ describe('API Details with placeholders', () => {
 			const sent = await confirm(
 				'{"docs": [{"id": "{document_id}", "n": "{file_name}", "t": "{content_type}", "s": "{file_size}"}], "in": "{collection_name}"}',
 				{
-					options: { fileName: 'a.pdf', contentType: 'application/pdf', fileSize: 7 },
-					collection: { __rl: true, mode: 'name', value: 'Loan file' },
+					options: {
+						fileName: 'a.pdf',
+						contentType: 'application/pdf',
+						fileSize: 7,
+						collection: { __rl: true, mode: 'name', value: 'Loan file' },
+					},
 				},
 			);
 
@@ -155,7 +158,11 @@ describe('API Details with placeholders', () => {
 			],
 		])('never give a document the name of another: %s', async (confirmBody, bodiesFor) => {
 			const requests = await requestsOf(
-				{ operation: 'upload', uploadMethod: 'signed', binaryPropertyName: '*' },
+				{
+					operation: 'upload',
+					binaryPropertyName: '*',
+					options: { uploadMethod: 'signed' },
+				},
 				{ confirmBody },
 				[textFile('0.txt'), textFile('1.txt')],
 			);

@@ -266,7 +266,7 @@ describe('whatever comes in', () => {
 
 					const options = { credential: details, items: [item] };
 					await checked(UPLOAD, options);
-					await checked({ ...UPLOAD, uploadMethod: 'signed' }, options);
+					await checked({ ...UPLOAD, options: { uploadMethod: 'signed' } }, options);
 					await checked({ resource: 'workflow', operation: 'get' }, options);
 
 					for (const { target } of server.requests) {
@@ -339,12 +339,12 @@ describe('whatever comes in', () => {
 			fc.asyncProperty(
 				chosen,
 				fc.array(fc.record({ status, headers, body }), { minLength: 1, maxLength: 3 }),
-				async ({ call, downloadUrlField, ...fields }, answers) => {
+				async ({ call, returnAll, ...chosenOptions }, answers) => {
 					let count = 0;
 					server.answerWith(() => answers[count++ % answers.length]);
 
-					const options = { maxWait: 5, settleTime: 0, downloadUrlField };
-					await checked({ ...call, ...entered, ...fields, options }, { items: [item] });
+					const options = { maxWait: 5, settleTime: 0, ...chosenOptions };
+					await checked({ ...call, ...entered, returnAll, options }, { items: [item] });
 				},
 			),
 			{ ...BOUNDS, numRuns: 150 },
