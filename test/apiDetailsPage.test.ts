@@ -50,8 +50,8 @@ it('has a mail whose answers are the values of all API Details', () => {
 
 it.each(['direct', 'signed'])('is enough to extract from files, by %s upload', async (method) => {
 	const { error, output } = await run({
-		uploadMethod: method,
 		collection: { __rl: true, mode: 'name', value: 'March' },
+		options: { uploadMethod: method },
 	});
 
 	expect(error).toBeUndefined();

@@ -34,9 +34,9 @@ const CALLS = {
 	merge: ['merge', 'collection.merge', { collection: { mode: 'id', value: 'c1' } }],
 	url: ['createUploadUrl', 'document.createUploadUrl', { fileName: 'a.pdf' }],
 	confirm: ['confirm', 'document.confirmUpload', { documentIds: 'd1' }],
-	upload: ['upload', 'document.upload', { uploadMethod: 'direct' }],
-	sign: ['createUploadUrl', 'document.upload', { uploadMethod: 'signed' }],
-	put: ['putFile', 'document.upload', { uploadMethod: 'signed' }],
+	upload: ['upload', 'document.upload', {}],
+	sign: ['createUploadUrl', 'document.upload', { options: { uploadMethod: 'signed' } }],
+	put: ['putFile', 'document.upload', { options: { uploadMethod: 'signed' } }],
 	uploadToExtract: ['upload', 'extraction.extractFromFiles', {}],
 	extractUploaded: ['extractBulk', 'extraction.extractFromFiles', {}],
 } satisfies { [call: string]: [Operation, operation: string, INodeParameters] };
@@ -171,7 +171,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › too large': [
 		at('upload', json(413)),
 		'a.txt is too large for the service (413)',
-		`${NO} Smaller files work: split the document, or scan it again with a lower resolution. For files of this size, set 'Upload Method' to Signed URL. Signed uploads, and only these, need 'Upload URL Endpoint', 'Upload URL Field', 'Confirm Method', 'Confirm Body' in the credential. Workflow › Check Setup says what to enter there. If that does not help, show this to your account team. ${NO_FILE}`,
+		`${NO} Smaller files work: split the document, or scan it again with a lower resolution. For files of this size, set 'Upload Method' in the options to Signed URL. Signed uploads, and only these, need 'Upload URL Endpoint', 'Upload URL Field', 'Confirm Method', 'Confirm Body' in the credential. Workflow › Check Setup says what to enter there. If that does not help, show this to your account team. ${NO_FILE}`,
 	],
 	'response › too large (2)': [
 		at('extract', json(413)),

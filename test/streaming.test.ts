@@ -74,7 +74,7 @@ describe('what is large', () => {
 
 	const upload = (uploadMethod: string, mode: BinaryMode): MemoryOrder => ({
 		credential: service.credential(),
-		parameters: { resource: 'document', operation: 'upload', uploadMethod },
+		parameters: { resource: 'document', operation: 'upload', options: { uploadMethod } },
 		mode,
 		size: SIZE,
 	});

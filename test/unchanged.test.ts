@@ -42,7 +42,7 @@ const LIMITS = ['document.getAll.limit', 'extraction.getAll.limit'];
 
 it.each([
 	['a default', '"default":50', '"default":51', LIMITS],
-	['a value', '"value":"perItem"', '"value":"each"', ['extraction.extractDocuments.calls']],
+	['a value', '"value":"perItem"', '"value":"each"', ['extraction.extractDocuments.options.calls']],
 	['no more than a text', '"displayName":"Limit"', '"displayName":"Most Results"', []],
 ])('tells where %s has changed', (_, from, to, places) => {
 	const text = JSON.stringify(new DocumentExtraction().description);

@@ -114,8 +114,12 @@ export async function runOnFiles(
 		{
 			...parameters,
 			binaryPropertyName: '*',
-			uploadMethod,
-			options: { ...options, signedFromMb: LARGE / 1_000_000, mimeTypes: 'text/*' },
+			options: {
+				...options,
+				uploadMethod,
+				signedFromMb: LARGE / 1_000_000,
+				mimeTypes: 'text/*',
+			},
 		},
 		{
 			files,

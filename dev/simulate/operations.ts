@@ -163,10 +163,13 @@ const extractDocuments: Scenario = async (operation) => {
 		resource: 'extraction',
 		operation: 'extractDocuments',
 		documentIds: '={{ $json.id }}',
-		calls: random.pick(['once', 'perItem']),
-		force: random.pick(YES),
 		wait: random.pick([...YES, ...NO]),
-		options: { ...waitingOf(operation), documentsPerCall: random.pick([2, 1000]) },
+		options: {
+			...waitingOf(operation),
+			calls: random.pick(['once', 'perItem']),
+			force: random.pick(YES),
+			documentsPerCall: random.pick([2, 1000]),
+		},
 	};
 	await extract(operation, parameters, await extractedBefore(operation));
 };
@@ -174,18 +177,18 @@ const extractDocuments: Scenario = async (operation) => {
 /** A document that the service does not know shares its call with others, and fails alone. */
 const extractWithUnknown: Scenario = async (operation) => {
 	const { random } = operation;
+	const force = random.pick([...YES, ...NEITHER]);
 	const parameters = {
 		resource: 'extraction',
 		operation: 'extractDocuments',
 		documentIds: '={{ $json.id }}',
-		force: random.pick([...YES, ...NEITHER]),
-		options: { documentsPerCall: random.pick([2, 1000]) },
+		options: { force, documentsPerCall: random.pick([2, 1000]) },
 	};
 	const known = await extractedBefore(operation);
 	const unknown = `unknown-${operation.number}-${random.between(0, 2 ** 31)}`;
 	const { done } = await extract(operation, parameters, [...known, unknown]);
-	if (NEITHER.includes(parameters.force) && done.length > 0) {
-		operation.note('doubled', `${parameters.force} was taken for a yes`);
+	if (NEITHER.includes(force) && done.length > 0) {
+		operation.note('doubled', `${force} was taken for a yes`);
 	}
 };
 
@@ -216,7 +219,7 @@ const urlAndConfirm: Scenario = async (operation) => {
 		operation: 'createUploadUrl',
 		fileName,
 		contentType: 'text/plain',
-		fileSize: content.length,
+		options: { fileSize: content.length },
 	});
 	const item = claimOnly(operation, deeds.uploadUrl(fileName), created);
 	if (!item) return;

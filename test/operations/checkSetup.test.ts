@@ -168,8 +168,8 @@ describe('Check Setup', () => {
 	/** How each purpose shows itself. */
 	const PURPOSE_RUNS: Array<[title: string, name: string, parameters: INodeParameters]> = [
 		['Extract From Files', 'extraction.extractFromFiles', {}],
-		['Document › Upload', 'document.upload', { uploadMethod: 'direct' }],
-		['uploads by signed URL', 'document.upload', { uploadMethod: 'signed' }],
+		['Document › Upload', 'document.upload', {}],
+		['uploads by signed URL', 'document.upload', { options: { uploadMethod: 'signed' } }],
 		['Create Upload URL', 'document.createUploadUrl', { fileName: 'a.pdf' }],
 		['Confirm Upload', 'document.confirmUpload', { documentIds: 'x1' }],
 		['one row per document', 'extraction.getAll', {}],

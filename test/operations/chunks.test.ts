@@ -23,7 +23,7 @@ describe('more documents than one call names', () => {
 			resource: 'extraction',
 			operation: 'extractDocuments',
 			documentIds: documentIds.join(),
-			force: true,
+			options: { force: true },
 		});
 
 		expect(error?.description).toContain(
@@ -38,10 +38,7 @@ describe('more documents than one call names', () => {
 		const item = await itemWith(...Array.from({ length: MORE_THAN_A_CALL }, () => file));
 		await failSecond('extractBulk');
 
-		const { error } = await used.run(
-			{ binaryPropertyName: '*', uploadMethod: 'direct' },
-			{ items: [item] },
-		);
+		const { error } = await used.run({ binaryPropertyName: '*' }, { items: [item] });
 
 		const ids = (title: string) =>
 			error?.description

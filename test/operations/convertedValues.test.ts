@@ -17,7 +17,7 @@ describe('a boolean', () => {
 				resource: 'extraction',
 				operation: 'extractDocuments',
 				documentIds: documentIds.join(),
-				force: '={{ $json.value }}',
+				options: { force: '={{ $json.value }}' },
 			},
 			{ items: [{ json: { value: value as string } }] },
 		);
@@ -104,7 +104,7 @@ describe('a number', () => {
 				resource: 'document',
 				operation: 'createUploadUrl',
 				fileName: 'a.pdf',
-				fileSize: '={{ $json.value }}',
+				options: { fileSize: '={{ $json.value }}' },
 			},
 		],
 	];

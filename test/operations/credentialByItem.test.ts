@@ -37,7 +37,7 @@ describe('a credential whose fields differ by item', () => {
 		await used.service.stop();
 	});
 
-	const UPLOAD = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
+	const UPLOAD = { resource: 'document', operation: 'upload' };
 	const run = async (json: IDataObject[], parameters: INodeParameters, onError?: OnError) =>
 		await runNode({
 			credential: used.service.credentialByItem(),
@@ -65,7 +65,7 @@ describe('a credential whose fields differ by item', () => {
 
 	it.each<INodeParameters>([
 		UPLOAD,
-		{ ...UPLOAD, uploadMethod: 'signed' },
+		{ ...UPLOAD, options: { uploadMethod: 'signed' } },
 		{ resource: 'extraction', operation: 'extractFromFiles', options },
 		{ resource: 'extraction', operation: 'extractDocuments', documentIds, wait: true, options },
 		{ resource: 'extraction', operation: 'getAll', returnAll: true },

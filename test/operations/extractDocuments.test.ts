@@ -50,9 +50,9 @@ describe('starting extractions', () => {
 		const [id] = await seed(1);
 		const column = String(used.client.workflow.columns[3].id);
 
-		await extract({ documentIds: id, force: false });
+		await extract({ documentIds: id, options: { force: false } });
 		await extract({ options: { columnIds: [column] } });
-		await extract({ force: true });
+		await extract({ options: { force: true } });
 		await extract({ documentIds: id, collection: byId(''), options: { columnIds: [] } });
 
 		expect(await bodiesSent()).toEqual([
@@ -98,7 +98,7 @@ describe('starting extractions', () => {
 
 		const ids = [a, b, a];
 		const run = await extract(
-			{ documentIds: '={{ $json.id }}', calls: 'perItem' },
+			{ documentIds: '={{ $json.id }}', options: { calls: 'perItem' } },
 			ids.map((id) => ({ id })),
 		);
 
@@ -122,8 +122,11 @@ describe('starting extractions', () => {
 		const run = await extract(
 			{
 				documentIds: '={{ $json.id }}',
-				force: '={{ $json.force }}',
-				options: { columnIds: '={{ $json.columns }}', workflowId: '={{ $json.workflow }}' },
+				options: {
+					columnIds: '={{ $json.columns }}',
+					force: '={{ $json.force }}',
+					workflowId: '={{ $json.workflow }}',
+				},
 			},
 			inputs,
 		);

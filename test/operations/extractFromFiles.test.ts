@@ -88,7 +88,7 @@ describe('Extract From Files', () => {
 			{
 				what: 'some files are to be confirmed',
 				rule: { match: { operation: 'confirm' }, fault: { type: 'status', status: 403 } },
-				parameters: { uploadMethod: 'automatic', options: { signedFromMb: 0.001 } },
+				parameters: { options: { signedFromMb: 0.001 } },
 				said: [
 					'Already uploaded; ',
 					': letter-1.txt ',
@@ -146,7 +146,9 @@ describe('Extract From Files', () => {
 		it('names no file whose URL was asked for in vain, which cannot be uploaded', async () => {
 			await used.fault('createUploadUrl', { type: 'status', status: 500 }, { skip: 1 });
 			const items = await itemsWith(letter(1), letter(2), letter(3));
-			const { error } = await extract(items, { uploadMethod: 'signed' });
+			const { error } = await extract(items, {
+				options: { uploadMethod: 'signed', maxConcurrency: 1 },
+			});
 			expect(error?.description).toMatch(/sent no file(?!.*Perhaps uploaded)/s);
 		});
 	});
@@ -207,7 +209,7 @@ describe('Extract From Files, where the service', () => {
 		const result = { ...ONE_ID, values: { Supplier: 'ACME' } };
 		await makesOneDocument({ extraction_status: 'completed' }, [result]);
 
-		const { output, error } = await extract({ uploadMethod: 'direct' });
+		const { output, error } = await extract({});
 
 		expect(error).toBeUndefined();
 		expect(
@@ -220,7 +222,7 @@ describe('Extract From Files, where the service', () => {
 		expect(body).toEqual({ document_ids: ['d1'] });
 		const alone = await used.control.requests('getExtractions');
 		await used.control.clearRequests();
-		await extract({ uploadMethod: 'direct' }, { items: [await itemWith(letter(1))] });
+		await extract({}, { items: [await itemWith(letter(1))] });
 		expect(alone).toHaveLength((await used.control.requests('getExtractions')).length);
 	});
 
@@ -235,7 +237,7 @@ describe('Extract From Files, where the service', () => {
 			await makesOneDocument(FAILED, []);
 			const items = [await itemWith(letter(1))];
 			const simple = 'requiredColumns' in options;
-			return await extract({ uploadMethod: 'direct', options, simple }, { items, credential });
+			return await extract({ options, simple }, { items, credential });
 		};
 
 		it('the item says so as it stands there', async () => {
@@ -278,7 +280,7 @@ describe('Extract From Files, where the service', () => {
 			'the document fails where Failed Statuses contain its status, with %j',
 			async (options) => {
 				await makesOneDocument(FAILED, []);
-				const parameters = { uploadMethod: 'direct', options, simple: true };
+				const parameters = { options, simple: true };
 				const items = [await itemWith(letter(1))];
 				const settings = {
 					items,
@@ -305,10 +307,7 @@ describe('Extract From Files, where the service', () => {
 		it('also where its results are there', async () => {
 			await makesOneDocument(FAILED, [{ ...ONE_ID, values: { Total: 1 } }]);
 			const items = [await itemWith(letter(1))];
-			const { error } = await extract(
-				{ uploadMethod: 'direct' },
-				{ items, credential: FAILED_STATUSES },
-			);
+			const { error } = await extract({}, { items, credential: FAILED_STATUSES });
 
 			expect(error?.message).toBe('The extraction failed (status: failed)');
 		});
@@ -328,7 +327,7 @@ describe('Extract From Files, where the service', () => {
 			const broken = textFile('broken.pdf', '%PDF-1.7 and no more', 'application/pdf');
 
 			const { output, error } = await extract(
-				{ uploadMethod: 'direct' },
+				{},
 				{ items: [await itemWith(broken)], credential: { finishedStatuses: '' } },
 			);
 
@@ -351,14 +350,14 @@ describe('File Hash', () => {
 	const hashes = [INVOICE, SCAN].map(({ data }) => sha256(data));
 
 	const runOf = async (
-		parameters: INodeParameters,
+		{ options, ...parameters }: INodeParameters & { options?: INodeParameters },
 		settings: Pick<RunOptions, 'binaryMode' | 'onError'> = {},
 	) => {
 		const items = [INVOICE, SCAN].map(
 			async (file) => await binaryItem({ files: { data: file }, mode: settings.binaryMode }),
 		);
 		return await used.run(
-			{ ...parameters, options: { fileHash: true } },
+			{ ...parameters, options: { ...options, fileHash: true } },
 			{ items: await Promise.all(items), ...settings },
 		);
 	};
@@ -366,9 +365,9 @@ describe('File Hash', () => {
 	// Also where a try breaks off and where the node runs again: the simulation's extractRows.
 	describe.each(BINARY_MODES)('with files in %s', (binaryMode) => {
 		it.each([
-			['Extract From Files', { ...EXTRACT, uploadMethod: 'direct' }],
+			['Extract From Files', EXTRACT],
 			['Extract From Files, raw', { ...EXTRACT, simple: false }],
-			['Upload by signed URL', { ...UPLOAD, uploadMethod: 'signed' }],
+			['Upload by signed URL', { ...UPLOAD, options: { uploadMethod: 'signed' } }],
 		])('%s gives the SHA-256 of each file', async (_, parameters) => {
 			const { error, output } = await runOf(parameters, { binaryMode });
 
@@ -398,7 +397,7 @@ describe('File Hash', () => {
 			await used.fault(operation, { type: 'statusAfter', status: 400 });
 
 			const { errorOutput } = await runOf(
-				{ ...UPLOAD, uploadMethod },
+				{ ...UPLOAD, options: { uploadMethod } },
 				{ onError: 'continueErrorOutput', binaryMode: 'filesystem' },
 			);
 

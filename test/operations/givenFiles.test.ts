@@ -25,7 +25,6 @@ describe('files that an expression gives', () => {
 		parameters: {
 			resource: 'document',
 			operation: 'upload',
-			uploadMethod: 'direct',
 			binaryPropertyName,
 			...parameters,
 		},

@@ -33,12 +33,11 @@ describe('before anything is sent', () => {
 	};
 
 	const NO_LINE = "'API Details' in the credential has no line 'Workflow Endpoint'";
-	const DIRECT = { uploadMethod: 'direct' };
-	const SIGNED = { uploadMethod: 'signed' };
+	const SIGNED = { options: { uploadMethod: 'signed' } };
 
 	it.each([
-		['document.upload', DIRECT, 'uploadFileField', 'Upload File Field'],
-		['extraction.extractFromFiles', DIRECT, 'uploadFileField', 'Upload File Field'],
+		['document.upload', {}, 'uploadFileField', 'Upload File Field'],
+		['extraction.extractFromFiles', {}, 'uploadFileField', 'Upload File Field'],
 		['document.createUploadUrl', {}, 'uploadUrlEndpoint', 'Upload URL Endpoint'],
 		['document.upload', SIGNED, 'uploadUrlField', 'Upload URL Field'],
 		['document.confirmUpload', {}, 'confirmMethod', 'Confirm Method'],
@@ -100,13 +99,13 @@ describe('before anything is sent', () => {
 		const NOTHING = '={{ $json.none }}';
 		const nothingIn = (label: string) => `The expression in '${label}' gives nothing`;
 		const MAY_NAME_A_COLLECTION = [
-			'document.confirmUpload',
-			'document.createUploadUrl',
 			'document.upload',
 			'extraction.extractDocuments',
 			'extraction.extractFromFiles',
 			'extraction.getAll',
 		];
+		const CONFIRM = 'document.confirmUpload';
+		const MAY_NAME_ONE_IN_OPTIONS = [CONFIRM, 'document.createUploadUrl'];
 		const COLLECTION_ONLY_BY_ID = [
 			'collection.merge',
 			'extraction.extractDocuments',
@@ -125,8 +124,8 @@ describe('before anything is sent', () => {
 			['extraction.extractDocuments', { documentIds: '={{ [] }}' }, nothingIn('Document IDs')],
 			['extraction.getAll', { documentIdFilter: NOTHING }, nothingIn('Document ID')],
 			['extraction.getAll', { documentIdFilter: '={{ " " }}' }, nothingIn('Document ID')],
-			['document.confirmUpload', { documentIds: NOTHING }, nothingIn('Document IDs')],
-			['document.confirmUpload', { documentIds: '={{ [" "] }}' }, nothingIn('Document IDs')],
+			[CONFIRM, { documentIds: NOTHING }, nothingIn('Document IDs')],
+			[CONFIRM, { documentIds: '={{ [" "] }}' }, nothingIn('Document IDs')],
 			['document.createUploadUrl', { fileName: NOTHING }, nothingIn('File Name')],
 			['document.createUploadUrl', { contentType: NOTHING }, nothingIn('Content Type')],
 			['document.upload', { collection: byName('={{ " " }}') }, nothingIn('Collection')],
@@ -134,9 +133,15 @@ describe('before anything is sent', () => {
 			['collection.merge', { binaryPropertyName: NOTHING }, nothingIn('Output Data Field Name')],
 			[MAY_NAME_A_COLLECTION, { collection: byId(NOTHING) }, nothingIn('Collection')],
 			[MAY_NAME_A_COLLECTION, { collection: NOTHING }, nothingIn('Collection')],
+			[
+				MAY_NAME_ONE_IN_OPTIONS,
+				{ options: { collection: byId(NOTHING) } },
+				nothingIn('Collection'),
+			],
+			[MAY_NAME_ONE_IN_OPTIONS, { options: { collection: NOTHING } }, nothingIn('Collection')],
 			...[NOTHING, '={{ [] }}', [NOTHING]].map((columnIds): [string[], INodeParameters, string] => [
 				EXTRACTS,
-				{ force: true, options: { columnIds } },
+				{ options: { columnIds, force: true } },
 				nothingIn('Column Names or IDs'),
 			]),
 			[NAMES, { options: { workflowId: NOTHING } }, nothingIn('Service Workflow ID')],
@@ -149,8 +154,8 @@ describe('before anything is sent', () => {
 			['extraction.extractOne', { options: { body: '7' } }, "'Body' must be a JSON object or list"],
 			['extraction.extractDocuments', { documentIds: ' , ' }, "'Document IDs' gives nothing"],
 			[EXTRACTS[1], { options: { documentsPerCall: 0 } }, `'Documents per Call' ${WHOLE}`],
-			['document.confirmUpload', { collection: byId('c1') }, `${NO_COLLECTION}id}`],
-			['document.confirmUpload', { collection: byName('Loan') }, `${NO_COLLECTION}name}`],
+			[CONFIRM, { options: { collection: byId('c1') } }, `${NO_COLLECTION}id}`],
+			[CONFIRM, { options: { collection: byName('Loan') } }, `${NO_COLLECTION}name}`],
 			[COLLECTION_ONLY_BY_ID, { collection: byName('Loan') }, "'Collection' must be chosen by ID"],
 			['collection.merge', { collection: byId('..') }, "'Collection' is not an ID"],
 			['collection.merge', { options: { labelOrder: '[1' } }, "'Label Order' is not valid JSON"],
@@ -162,7 +167,7 @@ describe('before anything is sent', () => {
 			['document.upload', { binaryPropertyName: ' , ' }, "'Input Data Field Name' is empty, or "],
 			[
 				'document.upload',
-				{ uploadMethod: '={{ "Signed URL" }}' },
+				{ options: { uploadMethod: '={{ "Signed URL" }}' } },
 				"'Upload Method' must be Automatic, Direct or Signed URL",
 			],
 			[UPLOADS, { options: { signedFromMb: '={{ "large" }}' } }, SIZE],

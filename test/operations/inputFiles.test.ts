@@ -11,7 +11,7 @@ import type { NodeRun, RunOptions } from '../support/nodeEngine';
 import { useService } from '../support/useService';
 import { letter } from './waitingRuns';
 
-const UPLOAD = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
+const UPLOAD = { resource: 'document', operation: 'upload' };
 
 describe('input files', () => {
 	const mode = 'filesystem';
@@ -164,7 +164,10 @@ describe('input files', () => {
 			}),
 		);
 		const direct = await upload([items[0]], { binaryPropertyName: field });
-		const signed = await upload([items[1]], { binaryPropertyName: field, uploadMethod: 'signed' });
+		const signed = await upload([items[1]], {
+			binaryPropertyName: field,
+			options: { uploadMethod: 'signed' },
+		});
 
 		const { name, mimeType: contentType } = direct.output[0].json.file as Record<string, string>;
 		expect(signed.output[0].json.file).toMatchObject({ name, mimeType: contentType });

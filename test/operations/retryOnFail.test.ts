@@ -19,15 +19,15 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 
 	/** The first file is refused once, so that the node runs again whatever becomes of the others. */
 	const runWith = async (
-		parameters: INodeParameters,
+		{ options = {}, ...parameters }: INodeParameters & { options?: INodeParameters },
 		onError: (typeof HANDLINGS)[number],
 		rule: FaultRule,
 	) => {
-		const operation = parameters.uploadMethod === 'signed' ? 'createUploadUrl' : 'upload';
+		const operation = options.uploadMethod === 'signed' ? 'createUploadUrl' : 'upload';
 		await used.fault(operation, REFUSED, { times: 1 });
 		await used.control.faults([rule]);
 		const { error, output, errorOutput } = await used.run(
-			{ ...parameters, options: { maxConcurrency: 1 } },
+			{ ...parameters, options: { ...options, maxConcurrency: 1 } },
 			{ items: await itemsWith(...NAMES.map(letter)), onError, ...RETRY },
 		);
 		const failures = [
@@ -51,7 +51,7 @@ describe("with n8n's Retry On Fail, a write of the first try whose outcome is un
 	});
 
 	const UPLOAD = { resource: 'document', operation: 'upload' };
-	const SIGNED = { ...UPLOAD, uploadMethod: 'signed' };
+	const SIGNED = { ...UPLOAD, options: { uploadMethod: 'signed' } };
 
 	/** How many fail, how many documents the rest name, and how many requests there were. */
 	const ONE_FILE = { stopped: [1, 0, 3], continued: [1, 2, 4] };

@@ -144,9 +144,8 @@ const extractingFiles =
 	async (world: World): Promise<Scenario> => ({
 		parameters: {
 			binaryPropertyName: '*',
-			uploadMethod: method,
 			simple: false,
-			options: { keepInputFiles: true },
+			options: { uploadMethod: method, keepInputFiles: true },
 		},
 		items: await inbox(world.mode),
 		requests: (seen) => {
@@ -190,9 +189,8 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			parameters: {
 				documentIds: '={{ $json.ids }}',
 				collection: { __rl: true, mode: 'id', value: collection },
-				force: true,
 				wait: true,
-				options: { columnIds: columns, settleTime: 0.2 },
+				options: { columnIds: columns, force: true, settleTime: 0.2 },
 			},
 			items: [{ json: { ids: documentIds.slice(0, 2) } }, { json: { ids: documentIds[2] } }],
 			requests: () => [
@@ -255,20 +253,19 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 		};
 	},
 
-	'document.upload, direct': uploading('direct', { uploadMethod: 'direct' }),
+	'document.upload, direct': uploading('direct', { options: { uploadMethod: 'direct' } }),
 
-	'document.upload, signed': uploading('signed', { uploadMethod: 'signed' }),
+	'document.upload, signed': uploading('signed', { options: { uploadMethod: 'signed' } }),
 
 	'document.upload, automatic': uploading('signed', {
-		uploadMethod: 'automatic',
-		options: { signedFromMb: 0.001 },
+		options: { uploadMethod: 'automatic', signedFromMb: 0.001 },
 	}),
 
 	'document.createUploadUrl': async ({ reference }) => ({
 		parameters: {
 			fileName: '={{ $json.name }}',
 			contentType: '={{ $json.type }}',
-			fileSize: '={{ $json.size }}',
+			options: { fileSize: '={{ $json.size }}' },
 		},
 		items: FILES.map(({ fileName, mimeType, data }) => ({
 			json: { name: fileName, type: mimeType, size: data.length },

@@ -17,14 +17,13 @@ describe('API Details with placeholders', () => {
 		return await used.control.requests();
 	};
 
-	const uploadUrlRequest = async (credential: object, parameters: INodeParameters = {}) => {
+	const uploadUrlRequest = async (credential: object, options: INodeParameters = {}) => {
 		const [request] = await requestsOf(
 			{
 				operation: 'createUploadUrl',
 				fileName: FILE.fileName,
 				contentType: FILE.mimeType,
-				fileSize: FILE.data.length,
-				...parameters,
+				options: { fileSize: FILE.data.length, ...options },
 			},
 			credential,
 		);
@@ -134,8 +133,12 @@ describe('API Details with placeholders', () => {
 					in: '{collection_name}',
 				}),
 				{
-					options: { fileName: 'a.pdf', contentType: 'application/pdf', fileSize: 7 },
-					collection: { __rl: true, mode: 'name', value: 'Loan file' },
+					options: {
+						fileName: 'a.pdf',
+						contentType: 'application/pdf',
+						fileSize: 7,
+						collection: { __rl: true, mode: 'name', value: 'Loan file' },
+					},
 				},
 			);
 
@@ -158,7 +161,11 @@ describe('API Details with placeholders', () => {
 			],
 		])('never give a document the name of another: %s', async (confirmBody, bodiesFor) => {
 			const requests = await requestsOf(
-				{ operation: 'upload', uploadMethod: 'signed', binaryPropertyName: '*' },
+				{
+					operation: 'upload',
+					binaryPropertyName: '*',
+					options: { uploadMethod: 'signed' },
+				},
 				{ confirmBody },
 				[textFile('0.txt'), textFile('1.txt')],
 			);

@@ -28,7 +28,7 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 			const [, collection] = used.client.workflow.collections;
 			const chosen = { __rl: true, mode: by, value: collection[by] };
 			const run = async (uploadMethod: string) =>
-				await used.run(upload({ uploadMethod, collection: chosen }), {
+				await used.run(upload({ collection: chosen, options: { uploadMethod } }), {
 					items: [await itemWith(LETTER)],
 				});
 
@@ -110,9 +110,11 @@ describe('uploading', () => {
 
 		await used.run(
 			upload({
-				uploadMethod: '={{ $json.method }}',
 				collection: { __rl: true, mode: 'id', value: '={{ $json.collectionId }}' },
-				options: { workflowId: '={{ $json.workflowId }}' },
+				options: {
+					uploadMethod: '={{ $json.method }}',
+					workflowId: '={{ $json.workflowId }}',
+				},
 			}),
 			{ items: await lettersWith(...placed) },
 		);
@@ -126,7 +128,7 @@ describe('uploading', () => {
 		await used.fault('confirm', { type: 'delay', ms: 1_000 }, { path: main.id });
 
 		const { error, output } = await used.run(
-			upload({ uploadMethod: 'signed', options: { workflowId: '={{ $json.id }}' } }),
+			upload({ options: { uploadMethod: 'signed', workflowId: '={{ $json.id }}' } }),
 			{ items: await lettersWith({ id: main.id }, { id: second.id }) },
 		);
 
@@ -150,7 +152,7 @@ describe('uploading', () => {
 	])('asks anew, once, for an upload URL that $what', async ({ faults, operations }) => {
 		await used.control.faults(faults);
 
-		const { error, output } = await used.run(upload({ uploadMethod: 'signed' }), {
+		const { error, output } = await used.run(upload({ options: { uploadMethod: 'signed' } }), {
 			items: [await itemWith(LETTER)],
 		});
 
@@ -169,7 +171,7 @@ describe('uploading', () => {
 		const files = Array.from({ length: 90 }, (_, index) => textFile(`file-${index}.txt`));
 		const startedAt = performance.now();
 
-		const { error } = await used.run(upload({ uploadMethod: 'signed' }), {
+		const { error } = await used.run(upload({ options: { uploadMethod: 'signed' } }), {
 			items: [await itemWith(...files)],
 		});
 
@@ -183,10 +185,13 @@ describe('uploading', () => {
 		await used.answer('createUploadUrl', refusal, { skip: 3, times: 2 });
 		const letters = Array.from({ length: 10 }, (_, n) => textFile(`${n}.txt`, `letter ${n}`));
 
-		const { errorOutput, output } = await used.run(upload({ uploadMethod: 'signed' }), {
-			items: [await itemWith(...letters)],
-			onError: 'continueErrorOutput',
-		});
+		const { errorOutput, output } = await used.run(
+			upload({ options: { uploadMethod: 'signed' } }),
+			{
+				items: [await itemWith(...letters)],
+				onError: 'continueErrorOutput',
+			},
+		);
 
 		expect(output).toHaveLength(8);
 		expect(errorOutput).toHaveLength(2);
@@ -200,7 +205,7 @@ describe('uploading', () => {
 	describe('an upload URL, or headers, that are not safe', () => {
 		const run = async (body: object, credential: object = {}) => {
 			await used.answer('createUploadUrl', body);
-			const { error } = await used.run(upload({ uploadMethod: 'signed' }), {
+			const { error } = await used.run(upload({ options: { uploadMethod: 'signed' } }), {
 				credential,
 				items: [await itemWith(LETTER)],
 			});
@@ -251,31 +256,34 @@ describe('uploading', () => {
 	it.each([
 		{ uploadMethod: 'direct', peer: 'service' },
 		{ uploadMethod: 'signed', peer: 'storage' },
-	])('names a proxy before the $peer that wants a password, and blames no file', async (row) => {
-		const headers = { 'proxy-authenticate': 'Basic realm="Head office"' };
-		const operation = row.uploadMethod === 'direct' ? 'upload' : 'putFile';
-		await used.fault(operation, { type: 'status', status: 407, headers });
+	])(
+		'names a proxy before the $peer that wants a password, and blames no file',
+		async ({ uploadMethod, peer }) => {
+			const headers = { 'proxy-authenticate': 'Basic realm="Head office"' };
+			const operation = uploadMethod === 'direct' ? 'upload' : 'putFile';
+			await used.fault(operation, { type: 'status', status: 407, headers });
 
-		const { output } = await used.run(upload({ uploadMethod: row.uploadMethod }), {
-			items: [await itemWith(LETTER, LETTER, LETTER)],
-			onError: 'continueRegularOutput',
-		});
+			const { output } = await used.run(upload({ options: { uploadMethod } }), {
+				items: [await itemWith(LETTER, LETTER, LETTER)],
+				onError: 'continueRegularOutput',
+			});
 
-		expect(output).toHaveLength(3);
-		for (const { json } of output) {
-			expect(json.error).toBe(
-				`The proxy between n8n and the ${row.peer} needs a user name and password (407)`,
-			);
-			expect(json.message).toContain(`This request did not reach the ${row.peer}`);
-			expect(json.message).not.toContain('unknown');
-		}
-	});
+			expect(output).toHaveLength(3);
+			for (const { json } of output) {
+				expect(json.error).toBe(
+					`The proxy between n8n and the ${peer} needs a user name and password (407)`,
+				);
+				expect(json.message).toContain(`This request did not reach the ${peer}`);
+				expect(json.message).not.toContain('unknown');
+			}
+		},
+	);
 });
 
 describe('an answer without the ID under the API Detail', () => {
 	const used = useService({ profile: 'atlas' });
-	const EXTRACT = { resource: 'extraction', operation: 'extractFromFiles', uploadMethod: 'direct' };
-	const UPLOAD = upload({ uploadMethod: 'direct' });
+	const EXTRACT = { resource: 'extraction', operation: 'extractFromFiles' };
+	const UPLOAD = upload({});
 	const REFUSED = { success: false, error: 'PDF is password protected' };
 	const SAID = 'The service says: PDF is password protected.';
 	const letters = (count: number) =>

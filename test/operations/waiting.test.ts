@@ -120,7 +120,7 @@ describe('when Max Wait is over, waiting', () => {
 	it('does the same for documents that are uploaded already', async () => {
 		const { documentIds } = await used.control.seed({ documents: 2 });
 		const waiting = (options: INodeParameters) =>
-			extract(documentIds, { force: true, options: { maxWait: 2, settleTime: 60, ...options } });
+			extract(documentIds, { options: { force: true, maxWait: 2, settleTime: 60, ...options } });
 
 		const failed = await run(waiting({}));
 		const returned = await run(waiting({ onTimeout: 'status' }));
@@ -328,7 +328,7 @@ describe('documents beyond the first 2,000 of the list', () => {
 		const wanted = [documentIds[1_000], documentIds[1_400]];
 
 		const { error, output } = await run(
-			extract(wanted, { force: true, options: { maxWait: 120 } }),
+			extract(wanted, { options: { force: true, maxWait: 120 } }),
 			BY_STATUSES,
 		);
 
@@ -353,7 +353,7 @@ describe('documents beyond the first 2,000 of the list', () => {
 		const first = await used.client.api('GET', used.client.at('/documents'));
 		const wanted = documentIds.filter((id) => first.text.includes(`"${id}"`)).slice(0, 2);
 
-		const { error } = await run(extract(wanted, { force: true }), BY_STATUSES);
+		const { error } = await run(extract(wanted, { options: { force: true } }), BY_STATUSES);
 
 		expect(error).toBeUndefined();
 		const lists = await used.control.requests('getDocuments');

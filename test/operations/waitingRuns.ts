@@ -31,7 +31,6 @@ export const extract = (documentIds: string[], others: INodeParameters = {}): IN
 
 export const fromFiles = (options: INodeParameters): INodeParameters => ({
 	binaryPropertyName: '*',
-	uploadMethod: 'direct',
 	simple: false,
 	options,
 });

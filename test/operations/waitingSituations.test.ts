@@ -181,7 +181,7 @@ describe('an extraction', () => {
 		const { documentIds } = await used.control.seed({ documents: 2 });
 		const start = performance.now();
 
-		const { output } = await run(extract(documentIds, { force: true }), BY_WORKFLOW);
+		const { output } = await run(extract(documentIds, { options: { force: true } }), BY_WORKFLOW);
 
 		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
 		const tookMs = performance.now() - start - startMs - extractionMs;
@@ -350,7 +350,10 @@ describe('Force, with Finished Statuses', () => {
 		const { documentIds } = await used.control.seed({ documents: 1 });
 		const start = performance.now();
 
-		const { output, hints } = await runWith(used)(extract(documentIds, { force: true }), {});
+		const { output, hints } = await runWith(used)(
+			extract(documentIds, { options: { force: true } }),
+			{},
+		);
 
 		expect(output).toMatchObject([{ json: { finished: true } }]);
 		expect(output[0].json.complete).toBe(complete);

@@ -7,7 +7,7 @@ import { useService } from '../support/useService';
 
 const MARKUP = '<img src=x onerror=alert(1)>';
 const SHOWN = '‹img src=x onerror=alert(1)›';
-const UPLOAD = { resource: 'document', operation: 'upload', uploadMethod: 'direct' };
+const UPLOAD = { resource: 'document', operation: 'upload' };
 const LIST_DOCUMENTS = { resource: 'document', operation: 'getAll', returnAll: true };
 const LIST_RESULTS = { ...LIST_DOCUMENTS, resource: 'extraction', simple: false };
 
@@ -132,7 +132,7 @@ describe('responses nested 10,000 levels deep', () => {
 		await used.fault('getExtractions', { type: 'status', status: 200, body: inList });
 
 		const { error, output } = await used.run(
-			{ uploadMethod: 'direct', simple: false, options: { settleTime: 0 } },
+			{ simple: false, options: { settleTime: 0 } },
 			{ credential, items: await uploaded() },
 		);
 

@@ -317,7 +317,7 @@ describe('whatever comes in', () => {
 
 					const options = { credential: details, items: [item] };
 					await checked(UPLOAD, options);
-					await checked({ ...UPLOAD, uploadMethod: 'signed' }, options);
+					await checked({ ...UPLOAD, options: { uploadMethod: 'signed' } }, options);
 					await checked({ resource: 'workflow', operation: 'get' }, options);
 
 					for (const { target } of server.requests) {
@@ -353,12 +353,12 @@ describe('whatever comes in', () => {
 			fc.asyncProperty(
 				chosen,
 				fc.array(ANSWER, { minLength: 1, maxLength: 3 }),
-				async ({ call, downloadUrlField, ...fields }, answers) => {
+				async ({ call, returnAll, ...chosenOptions }, answers) => {
 					let count = 0;
 					server.answerWith(() => answers[count++ % answers.length]);
 
-					const options = { maxWait: 5, settleTime: 0, downloadUrlField };
-					await checked({ ...call, ...entered, ...fields, options }, { items: [item] });
+					const options = { maxWait: 5, settleTime: 0, ...chosenOptions };
+					await checked({ ...call, ...entered, returnAll, options }, { items: [item] });
 				},
 			),
 			{ ...BOUNDS, numRuns: 150 },

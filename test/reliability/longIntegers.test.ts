@@ -65,7 +65,7 @@ describe('an ID that is an integer longer than a number', () => {
 		await used.fault('upload', { type: 'statusAfter', status: 201, body: answer });
 
 		const { error, output } = await used.run(
-			{ resource: 'document', operation: 'upload', uploadMethod: 'direct' },
+			{ resource: 'document', operation: 'upload' },
 			{ items: [await binaryItem({ files: { data: textFile('letter.txt') } })] },
 		);
 		const id = String(output[0].json.documentId);

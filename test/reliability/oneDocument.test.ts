@@ -28,7 +28,12 @@ async function upload(
 	const files = Object.fromEntries(names.map((name) => [name[0], textFile(name)]));
 
 	const { error, output } = await used.run(
-		{ resource: 'document', operation: 'upload', uploadMethod: 'signed', binaryPropertyName: '*' },
+		{
+			resource: 'document',
+			operation: 'upload',
+			binaryPropertyName: '*',
+			options: { uploadMethod: 'signed' },
+		},
 		{
 			credential: { confirmMethod: 'POST', ...credential },
 			items: [await binaryItem({ files })],

@@ -30,7 +30,7 @@ const KINDS = {
 		},
 	],
 	upload: ['upload', UPLOAD],
-	storage: ['putFile', { ...UPLOAD, uploadMethod: 'signed' }],
+	storage: ['putFile', { ...UPLOAD, options: { uploadMethod: 'signed' } }],
 } satisfies { [kind: string]: [Operation, INodeParameters] };
 type Kind = keyof typeof KINDS;
 

@@ -180,7 +180,7 @@ describe('repeating', () => {
 			await used.fault(operation, fault, { times: 4 });
 
 			const { error, output } = await used.run(
-				{ ...UPLOAD, uploadMethod },
+				{ ...UPLOAD, options: { uploadMethod } },
 				{ items: [item, item], binaryMode },
 			);
 

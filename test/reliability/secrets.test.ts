@@ -24,7 +24,7 @@ const keyOf = () => String(used.service.credential().apiKey);
 
 const LIST = { resource: 'extraction', operation: 'getAll' };
 const UPLOAD = { resource: 'document', operation: 'upload' };
-const SIGNED = { ...UPLOAD, uploadMethod: 'signed' };
+const SIGNED = { ...UPLOAD, options: { uploadMethod: 'signed' } };
 const MERGE = {
 	resource: 'collection',
 	operation: 'merge',

@@ -12,7 +12,7 @@ import { useVirtualService } from '../support/useService';
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
 const UPLOAD = { resource: 'document', operation: 'upload' };
-const SIGNED = { ...UPLOAD, uploadMethod: 'signed' };
+const SIGNED = { ...UPLOAD, options: { uploadMethod: 'signed' } };
 const MERGE = { resource: 'collection', operation: 'merge' };
 const WAIT = { resource: 'workflow', operation: 'waitUntilExtracted' };
 const MB = 1_000_000;

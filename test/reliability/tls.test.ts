@@ -105,7 +105,12 @@ async function run(call: keyof typeof CALLS, settings: object = RETRY) {
 	const mode: BinaryMode = binaryMode;
 	return await runNode({
 		credential: credential(),
-		parameters: { resource, operation, uploadMethod: 'direct', documentIds: 'd1', force: true },
+		parameters: {
+			resource,
+			operation,
+			documentIds: 'd1',
+			options: { uploadMethod: 'direct', force: true },
+		},
 		items: [await binaryItem({ files: { data }, mode })],
 		binaryMode: mode,
 		...settings,

@@ -19,7 +19,7 @@ describe('an upload', () => {
 		const uploads = METHODS.map(
 			async (uploadMethod) =>
 				await used.run(
-					{ resource: 'document', operation: 'upload', uploadMethod },
+					{ resource: 'document', operation: 'upload', options: { uploadMethod } },
 					{ items, binaryMode },
 				),
 		);

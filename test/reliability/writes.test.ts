@@ -20,10 +20,7 @@ describe('a success that comes while the file is still being sent', () => {
 	it('is none, and a direct upload is not made again', async () => {
 		await used.answer('upload', { document_id: 'd1' });
 
-		const { error } = await used.run(
-			{ ...UPLOAD, uploadMethod: 'direct' },
-			{ items: [await itemWith(large())], ...RETRY },
-		);
+		const { error } = await used.run(UPLOAD, { items: [await itemWith(large())], ...RETRY });
 
 		expect(error?.message).toBe('The service responded before it had the whole file');
 		expect(error?.description).toContain(UNKNOWN);
@@ -35,7 +32,7 @@ describe('a success that comes while the file is still being sent', () => {
 		await used.answer('putFile', {}, { times: 2 });
 
 		const { error, output } = await used.run(
-			{ ...UPLOAD, uploadMethod: 'signed' },
+			{ ...UPLOAD, options: { uploadMethod: 'signed' } },
 			{ items: [await itemWith(large())] },
 		);
 
@@ -53,10 +50,7 @@ it.each([302, 303])(
 		const location = 'https://elsewhere.example';
 		await used.fault('upload', { type: 'redirect', status, location });
 
-		const { error } = await used.run(
-			{ ...UPLOAD, uploadMethod: 'direct' },
-			{ items: [await itemWith(letter('a'))], ...RETRY },
-		);
+		const { error } = await used.run(UPLOAD, { items: [await itemWith(letter('a'))], ...RETRY });
 
 		expect(error?.description).toContain(UNKNOWN);
 		expect(await requestsOf('upload')).toBe(1);
@@ -78,7 +72,7 @@ describe('a success by status that says that it is none', () => {
 			wait: true,
 		},
 		confirm: { resource: 'document', operation: 'confirmUpload', documentIds: 'd1' },
-		upload: { ...UPLOAD, uploadMethod: 'direct' },
+		upload: UPLOAD,
 	} satisfies { [operation: string]: INodeParameters };
 	const CASES = (Object.keys(WRITES) as Array<keyof typeof WRITES>).flatMap((operation) =>
 		REPORTS.map((body) => ({ operation, body })),
@@ -126,7 +120,7 @@ describe('signed uploads', () => {
 		await used.fault('putFile', { type: 'status', status: 403 });
 
 		const { error } = await used.run(
-			{ ...UPLOAD, uploadMethod: 'signed' },
+			{ ...UPLOAD, options: { uploadMethod: 'signed' } },
 			{ items: [await itemWith(letter('a'))], ...RETRY },
 		);
 
@@ -137,7 +131,7 @@ describe('signed uploads', () => {
 
 	it('send nothing where Confirm Body needs a collection, and none is chosen', async () => {
 		const { error } = await used.run(
-			{ ...UPLOAD, uploadMethod: 'signed' },
+			{ ...UPLOAD, options: { uploadMethod: 'signed' } },
 			{
 				items: [await itemWith(letter('a'))],
 				credential: { confirmBody: '{"ids": ["{document_id}/{collection_id}"]}' },
@@ -156,7 +150,7 @@ describe('signed uploads', () => {
 			const startedAt = performance.now();
 			const items = [await itemWith(letter(name))];
 			const { error } = await used.run(
-				{ ...UPLOAD, uploadMethod: 'signed' },
+				{ ...UPLOAD, options: { uploadMethod: 'signed' } },
 				{ items, credential },
 			);
 			expect(error).toBeUndefined();
@@ -185,9 +179,8 @@ describe('of documents that share a call, one that is refused fails alone', () =
 				resource: 'extraction',
 				operation: 'extractDocuments',
 				documentIds: '={{ $json.id }}',
-				force: true,
 				wait: true,
-				options: { documentsPerCall: 3 },
+				options: { documentsPerCall: 3, force: true },
 			},
 			{ items: ids.map((id) => ({ json: { id } })), onError },
 		);
@@ -208,8 +201,7 @@ describe('of documents that share a call, one that is refused fails alone', () =
 				resource: 'extraction',
 				operation: 'extractDocuments',
 				documentIds: documentIds.join(),
-				force: true,
-				options: { documentsPerCall: 2, maxConcurrency: 1 },
+				options: { documentsPerCall: 2, force: true, maxConcurrency: 1 },
 			},
 			{ onError },
 		);
@@ -283,10 +275,7 @@ it('tries the good files of a run whose first three are damaged', async () => {
 it('the stack of a failed write names the operation, the item and the file', async () => {
 	await used.fault('upload', { type: 'cutAfter' }, { skip: 1 });
 
-	const { error } = await used.run(
-		{ ...UPLOAD, uploadMethod: 'direct' },
-		{ items: await itemsWith(letter('a'), letter('b')) },
-	);
+	const { error } = await used.run(UPLOAD, { items: await itemsWith(letter('a'), letter('b')) });
 
 	expect(error?.stack).toContain('documents, item 2, data, b.txt: broken');
 	expect(error?.stack).toContain('uploadFilesOfItems');

@@ -28,13 +28,14 @@ const open = async (place: Place, nodes: WorkflowNode[]): Promise<Flow> =>
 	await openFlow(place, (path) => chain(path, [webhook(path), ...nodes]), [extractionNodeName]);
 
 export async function ourUpload(place: Place, folder: string, uploadMethod: UploadKind) {
-	const node = extractionNode({ resource: 'document', operation: 'upload', uploadMethod });
+	const parameters = { resource: 'document', operation: 'upload', options: { uploadMethod } };
+	const node = extractionNode(parameters);
 	return await open(place, [filesOf(folder), node]);
 }
 
 export async function ourExtraction(place: Place, folder: string, uploadMethod: UploadKind) {
 	const parameters = { resource: 'extraction', operation: 'extractFromFiles', simple: false };
-	const node = extractionNode({ ...parameters, uploadMethod });
+	const node = extractionNode({ ...parameters, options: { uploadMethod } });
 	return await open(place, [filesOf(folder), node, countOf('documentId')]);
 }
 

@@ -36,7 +36,7 @@ const tools: Record<string, { parameters: INodeParameters; offered: Record<strin
 			resource: 'extraction',
 			operation: 'extractDocuments',
 			documentIds: fromModel('Document_IDs', 'IDs separated by commas'),
-			force: true,
+			options: { force: true },
 		},
 		offered: { Document_IDs: { type: 'string', description: 'IDs separated by commas' } },
 	},

@@ -25,17 +25,21 @@ const binaryPropertyName = 'attachment_*';
 const once = { executeOnce: true };
 
 /** What Extract From Files does in one node, in a node each; then the rest of the operations. */
-const flow = (uploadMethod: string, collection: INodeParameters, options: INodeParameters = {}) =>
+const flow = (uploadMethod: string, collection: INodeParameters, merging: INodeParameters = {}) =>
 	chain('Every operation', [
 		...emailNodes(samples),
-		step('Upload', ['document', 'upload'], { uploadMethod, binaryPropertyName, collection }),
+		step('Upload', ['document', 'upload'], {
+			binaryPropertyName,
+			collection,
+			options: { uploadMethod },
+		}),
 		step('Extract one', ['extraction', 'extractOne'], { documentId }),
 		step('Extract', ['extraction', 'extractDocuments'], { documentIds: documentId, wait: true }),
 		step('Read', ['extraction', 'getAll'], { returnAll: true, documentIdFilter: documentId }),
 		step('Wait', ['workflow', 'waitUntilExtracted'], { options: { settleTime: 1 } }, once),
 		step('Workflow', ['workflow', 'get']),
 		step('Documents', ['document', 'getAll'], { returnAll: true }),
-		step('Merge', ['collection', 'merge'], { collection, options }, once),
+		step('Merge', ['collection', 'merge'], { collection, options: merging }, once),
 	]);
 
 live('works in one flow', { everyProfile: true }, async (stage) => {

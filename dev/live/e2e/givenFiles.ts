@@ -31,7 +31,6 @@ const uploadGiven = (
 		extractionNode({
 			resource: 'document',
 			operation: 'upload',
-			uploadMethod: 'direct',
 			binaryPropertyName: `={{ ${expression} }}`,
 		}),
 	]),

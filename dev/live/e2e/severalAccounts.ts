@@ -31,7 +31,11 @@ live(
 			chain('Several accounts', [
 				manualTrigger,
 				codeNode('Letters', `return ${JSON.stringify(items)};`),
-				extractionNode({ resource: 'document', operation: 'upload', uploadMethod: 'signed' }),
+				extractionNode({
+					resource: 'document',
+					operation: 'upload',
+					options: { uploadMethod: 'signed' },
+				}),
 			]),
 			[credential],
 		);

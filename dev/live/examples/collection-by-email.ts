@@ -9,7 +9,6 @@ live('sends one PDF of all documents of the collection', async (stage) => {
 	const upload = {
 		resource: 'document',
 		operation: 'upload',
-		uploadMethod: 'direct',
 		collection: { __rl: true, mode: 'id', value: collectionId },
 	};
 	await prepare(upload, '*.pdf');

@@ -195,11 +195,18 @@ export function fieldValue<T extends { length: number }>(
 	});
 }
 
-/** The collection that documents are to be placed in, by ID or by name; empty for none. */
-export function chosenCollection(context: IExecuteFunctions, itemIndex: number): CollectionChoice {
-	const { mode } = locatorOf(context.getNodeParameter('collection', itemIndex, ''));
+/**
+ * The collection that documents are to be placed in, by ID or by name; empty for none.
+ * @param field where it is not at the top of the panel
+ */
+export function chosenCollection(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: Field = uploadCollection,
+): CollectionChoice {
+	const { mode } = locatorOf(context.getNodeParameter(field.name, itemIndex, ''));
 	const read = mode === 'name' ? textFrom : idFrom;
-	const text = fieldValue(context, itemIndex, uploadCollection, read, 'no collection');
+	const text = fieldValue(context, itemIndex, field, read, 'no collection');
 	if (!text) return {};
 	return mode === 'name' ? { name: text } : { id: text };
 }
@@ -223,6 +230,16 @@ export function collectionId(
 	}
 	return fieldValue(context, itemIndex, existingCollection, idFrom, whenEmpty);
 }
+
+/** The size of a file that somebody else uploads. */
+export const fileSize: INodeProperties = {
+	displayName: 'File Size (Bytes)',
+	name: 'fileSize',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description: 'Sent if the body in the credential contains {file_size}',
+};
 
 export const documentIds: INodeProperties = {
 	displayName: 'Document IDs',

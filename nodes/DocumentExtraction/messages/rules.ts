@@ -213,7 +213,7 @@ export const RULES: { [K in Kind]: Rules<Facts<K>> } = {
 				sentences(
 					isUpload &&
 						'Smaller files work: split the document, or scan it again with a lower resolution.',
-					isUpload && "For files of this size, set 'Upload Method' to Signed URL.",
+					isUpload && "For files of this size, set 'Upload Method' in the options to Signed URL.",
 					isUpload &&
 						`Signed uploads, and only these, need ${labelsOf(SIGNED_FIELDS, ', ')} in the credential.`,
 					isUpload && 'Workflow › Check Setup says what to enter there.',

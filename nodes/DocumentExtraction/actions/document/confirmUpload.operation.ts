@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { createClient, idsFrom, textFrom } from '../../service/client';
 import { fewOf, sentences } from '../../service/sentences';
@@ -12,18 +12,11 @@ import {
 	chosenCollection,
 	documentIds,
 	fieldValue,
+	fileSize,
+	optionOf,
 	options,
 	uploadCollection,
 } from '../parameters';
-
-const fileSize: INodeProperties = {
-	displayName: 'File Size (Bytes)',
-	name: 'fileSize',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 0,
-	description: 'Sent for each document if Confirm Body contains {file_size}',
-};
 
 export const confirmUpload: Operation = {
 	resource: 'document',
@@ -40,8 +33,8 @@ export const confirmUpload: Operation = {
 			description:
 				'The documents whose files were sent to upload URLs: IDs separated by commas, or an expression that returns a list',
 		},
-		{ ...uploadCollection, description: 'Optional: sent if Confirm Body has a placeholder for it' },
 		options(
+			{ ...uploadCollection, description: 'Sent if Confirm Body has a placeholder for it' },
 			{
 				displayName: 'Content Type',
 				name: 'contentType',
@@ -64,7 +57,7 @@ export const confirmUpload: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
 		const ids = fieldValue(context, itemIndex, documentIds, idsFrom);
-		const collection = chosenCollection(context, itemIndex);
+		const collection = chosenCollection(context, itemIndex, optionOf(uploadCollection));
 		assertCanTake(client, ['confirmation'], collection);
 		const settings = checkedOptions(context, itemIndex, [fileSize]);
 		const confirmed = await confirmDocuments(

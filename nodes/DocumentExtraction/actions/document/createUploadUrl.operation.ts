@@ -1,10 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { checkedNumber, createClient, textFrom } from '../../service/client';
+import { createClient, textFrom } from '../../service/client';
 import { assertCanTake, placeholders, requestUploadUrl } from '../../service/upload';
 import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
-import { chosenCollection, fieldValue, options, uploadCollection } from '../parameters';
+import {
+	checkedOptions,
+	chosenCollection,
+	fieldValue,
+	fileSize,
+	optionOf,
+	options,
+	uploadCollection,
+} from '../parameters';
 
 export const createUploadUrl: Operation = {
 	resource: 'document',
@@ -44,32 +52,22 @@ export const createUploadUrl: Operation = {
 			default: 'application/pdf',
 			description: 'The MIME type; the file must be sent with the headers that the output shows',
 		},
-		{
-			displayName: 'File Size (Bytes)',
-			name: 'fileSize',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 0,
-			description: 'Leave it at 0 if you do not know the size',
-		},
-		uploadCollection,
-		options(),
+		options(uploadCollection, fileSize),
 	],
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
-		const collection = chosenCollection(context, itemIndex);
+		const collection = chosenCollection(context, itemIndex, optionOf(uploadCollection));
 		const required = (name: string, displayName: string) =>
 			fieldValue(context, itemIndex, { name, displayName }, textFrom);
 		const fileName = shortName(required('fileName', 'File Name'));
 		const contentType = required('contentType', 'Content Type');
-		const given = context.getNodeParameter('fileSize', itemIndex);
-		const fileSize = checkedNumber('File Size (Bytes)', given, 0);
+		const settings = checkedOptions(context, itemIndex, [fileSize]);
 		assertCanTake(client, ['uploadUrl'], collection);
 		const upload = await requestUploadUrl(client, {
 			...placeholders(client, collection),
 			file_name: fileName,
 			content_type: contentType,
-			file_size: fileSize || undefined,
+			file_size: Number(settings.fileSize ?? 0) || undefined,
 		});
 		const json: IDataObject = {
 			documentId: upload.documentId,

@@ -25,7 +25,27 @@ import {
 } from '../parameters';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
 
-const forceField: INodeProperties = {
+const calls: INodeProperties = {
+	displayName: 'Calls',
+	name: 'calls',
+	type: 'options',
+	options: [
+		{
+			name: 'Once for All Items',
+			value: 'once',
+			description: 'Extract the documents of all items together',
+		},
+		{
+			name: 'Once per Item',
+			value: 'perItem',
+			description: 'Start an extraction for each item',
+		},
+	],
+	default: 'once',
+	description: 'Whether items with equal settings share an extraction, or each has its own',
+};
+
+const force: INodeProperties = {
 	displayName: 'Force',
 	name: 'force',
 	type: 'boolean',
@@ -81,28 +101,8 @@ export const extractDocuments: Operation = {
 	fields: [
 		documentIds,
 		existingCollection,
-		forceField,
-		{
-			displayName: 'Calls',
-			name: 'calls',
-			type: 'options',
-			options: [
-				{
-					name: 'Once for All Items',
-					value: 'once',
-					description: 'Extract the documents of all items together',
-				},
-				{
-					name: 'Once per Item',
-					value: 'perItem',
-					description: 'Start an extraction for each item',
-				},
-			],
-			default: 'once',
-			description: 'Whether items with equal settings share an extraction, or each has its own',
-		},
 		waitField,
-		options(columnIds, documentsPerCall, ...waitOptions),
+		options(calls, columnIds, documentsPerCall, force, ...waitOptions),
 	],
 	async run(context) {
 		const { values: orders, failed: invalid } = await itemByItem(
@@ -133,16 +133,16 @@ export const extractDocuments: Operation = {
 async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
 	const client = await createClient(context, itemIndex);
 	const ids = fieldValue(context, itemIndex, documentIds, idsFrom, 'all documents');
-	const settings = checkedOptions(context, itemIndex, [documentsPerCall, ...waitOptions]);
+	const settings = checkedOptions(context, itemIndex, [documentsPerCall, force, ...waitOptions]);
 	const request = {
 		collectionId: collectionId(context, itemIndex, 'all collections'),
 		columnIds: chosenColumns(context, itemIndex),
-		force: booleanField(context, itemIndex, forceField),
+		force: settings.force === true,
 	};
 	const wait = booleanField(context, itemIndex, waitField);
 	const areNamed = ids.length > 0;
 	if (wait) assertCanWait(client, { areNamed, areOverwritten: request.force });
-	const isShared = context.getNodeParameter('calls', itemIndex) === 'once';
+	const isShared = (settings.calls ?? calls.default) === 'once';
 	// A shared call belongs to no single item, as other items may be valid in a later try: it is known by its content.
 	const shared = JSON.stringify([request, wait, settings, areNamed]);
 	const position = isShared ? [shared] : client.position;

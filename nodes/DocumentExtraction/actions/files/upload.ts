@@ -66,7 +66,7 @@ const uploadMethod: INodeProperties = {
 };
 
 /** The fields of operations that upload, and their options. */
-export const fileFields = [inputDataFieldName, uploadMethod, uploadCollection];
+export const fileFields = [inputDataFieldName, uploadCollection];
 
 export const fileOptions: INodeProperties[] = [
 	...fileFilters,
@@ -94,6 +94,7 @@ export const fileOptions: INodeProperties[] = [
 		description:
 			'Automatic uses signed URLs from this size on, if the credential has any line for them',
 	},
+	uploadMethod,
 ];
 
 /** A file with the settings of its item, and how far it has come. */
@@ -167,7 +168,7 @@ async function planUploads<Settings>(
 		const options = checkedOptions(context, itemIndex, [...fileOptions, ...waitOptions]);
 		const collection = chosenCollection(context, itemIndex);
 		const selected = await selectFiles(context, itemIndex, options);
-		const chosen = context.getNodeParameter('uploadMethod', itemIndex);
+		const chosen = options.uploadMethod ?? uploadMethod.default;
 		if (!['automatic', 'direct', 'signed'].includes(chosen as string)) {
 			throw new UserError(
 				"'Upload Method' must be Automatic, Direct or Signed URL (in an expression: automatic, direct or signed)",
