@@ -452,9 +452,15 @@ describe('an account', () => {
 	it.each([
 		['empty values', { values: { Total: null, Supplier: '' } }],
 		['no values', { created_at: '2026-11-28' }],
-	])('that has nothing but a document with %s gives nothing to judge by', async (_, values) => {
+		[
+			'entries without values',
+			{ cells: [{ name: 'Total' }, { name: 'Date' }] },
+			'cells: name = value',
+		],
+	])('that has nothing but a document with %s gives nothing to judge by', async (...situation) => {
+		const [, values, rows = 'values'] = situation;
 		const results = [{ document_id: 'd-1', ...values }];
-		const { item } = await checkOn({ results }, 'Rows: values');
+		const { item } = await checkOn({ results }, `Rows: ${rows}`);
 
 		expect(item('Rows')).toMatchObject({
 			note: '–',

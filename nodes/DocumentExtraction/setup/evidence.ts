@@ -3,7 +3,7 @@ import { hasStatus, mayPass } from '../service/callError';
 import type { Client } from '../service/client';
 import { ifReady } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
-import { rowsText } from '../account/rows';
+import { EACH, partsAt, rowsText, type Rows } from '../account/rows';
 import {
 	DOCUMENT_ID,
 	documentIdIn,
@@ -156,8 +156,8 @@ function ownRows(
 	});
 	if (rows.flat().every(({ value }) => isEmpty(value))) {
 		// The one document may be blank, its values left out, unless there is anything beside its own fields.
-		const isWrong =
-			documents.length > 1 || readings.some((one) => one.rows.places[0].path.length > 0);
+		const isElsewhere = readings.some((one) => one.rows.places[0].path.length > 0);
+		const isWrong = documents.length > 1 || (isElsewhere && !results.every(areNames(own)));
 		if (problem && isWrong) return [remark('rows', 'fails', problem)];
 		const all = counted(documents.length, 'document');
 		const why = sentences(
@@ -172,6 +172,16 @@ function ownRows(
 	const isLess = ownColumns !== undefined && ownColumns < most;
 	return [remark('rows', isLess ? 'doubtful' : 'works', `It gives this row: ${row}`)];
 }
+
+/** Whether all entries of a result's columns say only which column they are of, and leave out its value. */
+const areNames =
+	({ places }: Rows) =>
+	(result: unknown) =>
+		places.every(({ path, name }) => {
+			const entries = name ? partsAt(result, [...path, EACH]) : [];
+			const saysName = (key: string) => key === name?.path[0] || namesAnId(key);
+			return entries.length > 0 && entries.every((one) => Object.keys(Object(one)).every(saysName));
+		});
 
 /** What there is to say without any result, by the documents that are there. */
 function withoutResults(documents: object[]): string {
