@@ -319,6 +319,7 @@ describe('Check Setup', () => {
 		expect(new Set(item('finishedStatuses').choices)).toEqual(
 			new Set([`${done} → 2 documents, 2 with results`, 'NEW → 1 document, 0 with results']),
 		);
+		expect(item('failedStatuses').choices).toEqual(item('finishedStatuses').choices);
 	});
 
 	it.each([
@@ -558,17 +559,6 @@ describe('a document at the service', () => {
 
 		expect(found).toBe('scan');
 		expect(asked).toEqual(['/openapi.json']);
-	});
-
-	it.each([
-		['/docs', expect.stringContaining('as JSON. It begins with: ‹html›‹title›Sign in')],
-		['', undefined],
-	])('is not taken from a page that names none, at %j', async (address, message) => {
-		const { error } = await checkAt(address, (_, response) =>
-			response.end('<html><title>Sign in</title></html>'),
-		);
-
-		expect(error?.message).toEqual(message);
 	});
 
 	it('is read up to 5 MB and no further', async () => {

@@ -50,8 +50,6 @@ interface DetailEntry {
 	recommendedBecause?: string;
 	/** What it is for, where flows can do without that. */
 	neededOnlyFor?: string;
-	/** The API Detail that makes up for it where it has no line. */
-	replacedBy?: 'workflowEndpoint';
 	/** What it may contain. */
 	placeholders?: Placeholder[];
 	/**
@@ -99,7 +97,6 @@ const TABLE = {
 			'the values of extraction_status that mean done or failed, in the endpoint that lists documents',
 		example: 'status one, status two',
 		neededOnlyFor: 'a faster wait',
-		replacedBy: 'workflowEndpoint',
 		parse: parseList,
 	},
 	failedStatuses: {

@@ -194,16 +194,12 @@ function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
 
 /** Whether an API Detail is needed for something that the user wants, and what to say of that. */
 function needOf(detail: ApiDetail, { entered }: Account, isFound: boolean) {
-	const { recommendedBecause, replacedBy, emptyIf, neededOnlyFor } = API_DETAILS[detail];
+	const { recommendedBecause, emptyIf, neededOnlyFor } = API_DETAILS[detail];
 	const isWanted = ALL_DETAILS.some(
 		(other) => API_DETAILS[other].neededOnlyFor === neededOnlyFor && entered[other] !== undefined,
 	);
 	if (recommendedBecause) {
 		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}` };
-	}
-	if (replacedBy && entered[replacedBy] !== undefined) {
-		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough`;
-		return { isNeeded: false, because };
 	}
 	if (neededOnlyFor && !isWanted) {
 		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}` };
