@@ -190,10 +190,12 @@ export function isTestOf({ baseUrl }: DocumentExtractionCredential, { baseURL }:
 
 const nameOf = (header: string) => header.trim().toLowerCase();
 
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
 function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>) {
 	const { skipSslCertificateValidation: isUnchecked, rejectUnauthorized, agentOptions } = request;
 	const refusals = [
-		/^(TRACE|TRACK)$/i.test(String(request.method)) && {
+		!METHODS.includes(String(request.method ?? 'GET').toUpperCase()) && {
 			what: `has the method ${request.method}`,
 			why: 'a server may send the API key back in its response to this method',
 		},
@@ -218,9 +220,8 @@ function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>
 	];
 	for (const refusal of refusals) {
 		if (!refusal) continue;
-		throw new UserError(
-			`The request ${refusal.what}, and this credential refuses that: ${refusal.why}. The request was not sent`,
-		);
+		const said = `The request ${refusal.what}, and this credential refuses that: ${refusal.why}`;
+		throw new UserError(`${said}. The request was not sent`);
 	}
 }
 
