@@ -50,8 +50,6 @@ describe('a whole text is taken', () => {
 		['with labels in bold', each((line) => line.replace(/^([^:]*):/, '**$1:**'))],
 		['with bold labels before the colon', each((line) => line.replace(/^([^:]*):/, '- **$1**:'))],
 		['each line in quotation marks', each((line) => `“${line}”,`)],
-		['as lines of HTML', each((line) => line, '<br>')],
-		['as lines of XHTML', each((line) => line, '<br />\n')],
 		[
 			'with labels as they are named in code',
 			each((line) => line.replace(/^([^:]*)/, (label) => label.toLowerCase().replaceAll(' ', '_'))),

@@ -63,7 +63,7 @@ describe('the OpenAPI document of a drawn account', () => {
 		expect(all('documentIdField').filter(({ fixed }) => fixed.length > 0)).not.toEqual([]);
 	});
 
-	it.each<ApiDetail>(['uploadUrlEndpoint', 'uploadUrlField', 'finishedStatuses'])(
+	it.each<ApiDetail>(['uploadUrlEndpoint', 'uploadUrlField', 'finishedStatuses', 'failedStatuses'])(
 		'lets the user choose %s',
 		(detail) => {
 			for (const { right, possible } of all(detail)) {

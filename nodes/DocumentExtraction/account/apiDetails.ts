@@ -50,8 +50,6 @@ interface DetailEntry {
 	recommendedBecause?: string;
 	/** What it is for, where flows can do without that. */
 	neededOnlyFor?: string;
-	/** The API Detail that makes up for it where it has no line. */
-	replacedBy?: 'workflowEndpoint';
 	/** What it may contain. */
 	placeholders?: Placeholder[];
 	/**
@@ -99,7 +97,6 @@ const TABLE = {
 			'the values of extraction_status that mean done or failed, in the endpoint that lists documents',
 		example: 'status one, status two',
 		neededOnlyFor: 'a faster wait',
-		replacedBy: 'workflowEndpoint',
 		parse: parseList,
 	},
 	failedStatuses: {
@@ -188,9 +185,7 @@ export function emptyError(detail: ApiDetail): UserError {
 	const { label } = API_DETAILS[detail];
 	return new UserError(
 		`'${DETAILS_LABEL}' in the credential has no line '${label}', and this step needs it`,
-		{
-			description: howToFillIn(detail),
-		},
+		{ description: howToFillIn(detail) },
 	);
 }
 
@@ -210,39 +205,31 @@ export function detailError(
 	const line = entered === undefined ? label : lineOf(detail, entered);
 	return new UserError(
 		`The credential's line '${shortened(redact(line), LONGEST_SHOWN)}' ${what}`,
-		{
-			description,
-		},
+		{ description },
 	);
 }
 
 /** Tells the user to add the line of an API Detail: an example of it, and where to look for its value. */
-export function howToFillIn(detail: ApiDetail): string {
-	const line = lineOf(detail, API_DETAILS[detail].example);
-	return [
-		`Open the credential and add to '${DETAILS_LABEL}' a line such as '${line}'.`,
-		...whereFrom(detail),
-	].join(' ');
-}
+export const howToFillIn = (detail: ApiDetail) =>
+	howTo(
+		detail,
+		`add to '${DETAILS_LABEL}' a line such as '${lineOf(detail, API_DETAILS[detail].example)}'`,
+	);
 
 /** Tells the user to correct the line of an API Detail. */
-export function howToCorrect(detail: ApiDetail): string {
-	const { label } = API_DETAILS[detail];
+export const howToCorrect = (detail: ApiDetail) =>
+	howTo(detail, `correct the line '${API_DETAILS[detail].label}' in '${DETAILS_LABEL}'`);
+
+function howTo(detail: ApiDetail, change: string): string {
+	const { label, lookAt } = API_DETAILS[detail];
 	return [
-		`Open the credential and correct the line '${label}' in '${DETAILS_LABEL}'.`,
-		...whereFrom(detail),
+		`Open the credential and ${change}.`,
+		'To see what to enter, add another Document Extraction node, and execute it with the operation',
+		`Workflow › Check Setup: its item '${label}' has the line, or lists lines to choose from.`,
+		`If that does not help, ask your account team for this part of the API reference: ${lookAt}.`,
 	].join(' ');
 }
 
 /** Where the user finds the value of an API Detail, as one sentence. */
 export const whereToLook = (detail: ApiDetail) =>
 	`In your API reference, look for ${API_DETAILS[detail].lookAt}.`;
-
-function whereFrom(detail: ApiDetail): string[] {
-	const { label, lookAt } = API_DETAILS[detail];
-	return [
-		'To see what to enter, add another Document Extraction node, and execute it with the operation',
-		`Workflow › Check Setup: its item '${label}' has the line, or lists lines to choose from.`,
-		`If that does not help, ask your account team for this part of the API reference: ${lookAt}.`,
-	];
-}

@@ -190,36 +190,38 @@ export function isTestOf({ baseUrl }: DocumentExtractionCredential, { baseURL }:
 
 const nameOf = (header: string) => header.trim().toLowerCase();
 
-const refused = (what: string, why: string) =>
-	new UserError(`${what}, and this credential refuses that: ${why}. The request was not sent`);
-
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>) {
-	if (!METHODS.includes(String(request.method ?? 'GET').toUpperCase())) {
-		throw refused(
-			`The request has the method ${request.method}`,
-			'a server may send the API key back in its response to this method',
-		);
-	}
-	if (headers.some(([name]) => nameOf(name) === 'host')) {
-		throw refused(
-			"The request has a 'Host' header",
-			'it could send the API key to another service at the same address. Remove the header',
-		);
-	}
 	const { skipSslCertificateValidation: isUnchecked, rejectUnauthorized, agentOptions } = request;
-	if (isUnchecked || [rejectUnauthorized, agentOptions?.rejectUnauthorized].includes(false)) {
-		throw refused(
-			'The request does not check certificates (Ignore SSL Issues)',
-			'anyone between n8n and the service could read the API key. If the certificate is your own, add its certificate authority to n8n with NODE_EXTRA_CA_CERTS instead',
-		);
-	}
-	if (request.proxy) {
-		throw refused(
-			'The request uses its own proxy',
-			'the API key could reach somebody else. Use the proxy that n8n itself is configured with (HTTPS_PROXY)',
-		);
+	const refusals = [
+		!METHODS.includes(String(request.method ?? 'GET').toUpperCase()) && {
+			what: `has the method ${request.method}`,
+			why: 'a server may send the API key back in its response to this method',
+		},
+		headers.some(([name]) => nameOf(name) === 'host') && {
+			what: "has a 'Host' header",
+			why: 'it could send the API key to another service at the same address. Remove the header',
+		},
+		(isUnchecked || [rejectUnauthorized, agentOptions?.rejectUnauthorized].includes(false)) && {
+			what: 'does not check certificates (Ignore SSL Issues)',
+			why: [
+				'anyone between n8n and the service could read the API key. If the certificate is your own,',
+				'add its certificate authority to n8n with NODE_EXTRA_CA_CERTS instead',
+			].join(' '),
+		},
+		request.proxy && {
+			what: 'uses its own proxy',
+			why: [
+				'the API key could reach somebody else.',
+				'Use the proxy that n8n itself is configured with (HTTPS_PROXY)',
+			].join(' '),
+		},
+	];
+	for (const refusal of refusals) {
+		if (!refusal) continue;
+		const said = `The request ${refusal.what}, and this credential refuses that: ${refusal.why}`;
+		throw new UserError(`${said}. The request was not sent`);
 	}
 }
 

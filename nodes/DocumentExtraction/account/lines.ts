@@ -28,25 +28,29 @@ export function readLines(text: string, labels: string[], secret = ''): Map<stri
 	for (const line of linesIn(text, labels)) {
 		const last = entries.at(-1);
 		const isInJson = last !== undefined && isUnclosed(last.value);
-		const entry = isInJson && !beginsWith(labels, line) ? undefined : entryIn(line, labels);
+		const isNext = !isInJson || labels.some((label) => line.trim().startsWith(`${label}:`));
+		const entry = isNext ? entryIn(line, labels) : undefined;
 		if (entry) entries.push(entry);
 		else if (last && (isInJson || (!last.value && /^\s*[{[]/.test(line))))
 			last.value += `\n${line}`;
 		else if (!isLeftAlone(line)) throw unknownLine(shown(line), line, labels);
 	}
-	const values = new Map<string, Entry>();
-	for (const entry of entries.map((one) => ({ ...one, value: valueOf(one.value) }))) {
-		const { label, value, line } = entry;
-		const other = values.get(label);
-		if (other) {
-			const both = `${shown(other.line)} and ${shown(line)}`;
-			throw new UserError(`The credential's 'API Details' has two lines for '${label}': ${both}`, {
-				description: 'Open the credential, and delete the one that is wrong.',
-			});
+	const values = new Map<string, string>();
+	const lines = new Map<string, string>();
+	for (const { label, value: entered, line } of entries) {
+		const other = lines.get(label);
+		if (other !== undefined) {
+			throw new UserError(
+				`The credential's 'API Details' has two lines for '${label}': ${shown(other)} and ${shown(line)}`,
+				{ description: 'Open the credential, and delete the one that is wrong.' },
+			);
 		}
-		if (value !== '') values.set(label, entry);
+		const value = valueOf(entered);
+		if (value === '') continue;
+		values.set(label, value);
+		lines.set(label, line);
 	}
-	return new Map([...values].map(([label, { value }]) => [label, value]));
+	return values;
 }
 
 const LONGEST_SHOWN = 100;
@@ -76,9 +80,6 @@ const CLOSING_QUOTE = new RegExp(`${QUOTE}$`);
 /** Nothing but decoration, a comment, or the fence around code. */
 const isLeftAlone = (line: string) =>
 	/^(?:#.*)?$/s.test(line.replace(DECORATION, '')) || /^\s*(?:```|~~~)/.test(line);
-
-const beginsWith = (labels: string[], line: string) =>
-	labels.some((label) => line.trim().startsWith(`${label}:`));
 
 function entryIn(line: string, labels: string[]): Entry | undefined {
 	if (isLeftAlone(line)) return undefined;
@@ -124,18 +125,20 @@ function valueOf(entered: string): string {
 	return mended.find((json) => parsedJson(json) !== undefined) ?? value;
 }
 
-/** The lines of a text, which may be in JSON, or show its line breaks as \n, <br> or spaces. */
+const LINE_BREAK = /\r\n?|\n/;
+
+/** The lines of a text, which may be in JSON, or show its line breaks as \n or spaces. */
 function linesIn(text: string, labels: string[]): string[] {
-	const seen = text.replace(/[\u200b-\u200d\u2060\ufeff]/g, '');
-	const names = labels.map((label) => label.replace(/[^\p{L}\d ]/gu, '\\$&')).join('|');
-	const brokenBy = '(?:\\\\r)?\\\\n|<br\\s*/?>';
-	const printedBreak = new RegExp(`(?:${brokenBy})\\s*(?=(?:${names})\\s*:|#|${brokenBy}|$)`, 'i');
+	const names = labels.join('|');
+	const printedBreak = new RegExp(`(?:\\\\r)?\\\\n\\s*(?=(?:${names})\\s*:|#|\\\\|$)`, 'i');
 	// n8n's schema shows line breaks as spaces. What follows an arrow are columns, and their values.
 	const lostBreak = new RegExp(`(?<=[^\\s→·])\\s+(?=(?:${names}):)`);
-	return unpacked(seen)
-		.split(/\r\n?|\n/)
-		.map((line) => (entryIn(unpacked(line), labels) ? unpacked(line) : line))
-		.flatMap((line) => line.split(/\r\n?|\n/))
+	return unpacked(text.replace(/[\u200b-\u200d\u2060\ufeff]/g, ''))
+		.split(LINE_BREAK)
+		.flatMap((line) => {
+			const inner = unpacked(line);
+			return entryIn(inner, labels) ? inner.split(LINE_BREAK) : [line];
+		})
 		.flatMap((line) => line.split(printedBreak))
 		.flatMap((line) => (isLeftAlone(line) ? [line] : line.split(lostBreak)));
 }
@@ -148,13 +151,13 @@ function unpacked(text: string): string {
 	return texts.every((one) => typeof one === 'string') ? texts.join('\n') : text;
 }
 
-/** The label that a line begins with, or that its own is most like; undefined where none is. */
+/** The label that the beginning of a line is most like; undefined where it is like none. */
 function nearest(line: string, labels: string[]): string | undefined {
-	const said = line.replace(DECORATION, '');
-	const begins = labels.find((label) => lettersOf(said).startsWith(lettersOf(label)));
-	if (begins !== undefined) return begins;
-	const own = lettersOf(said.split(/[:：\t=]/)[0]).slice(0, 40);
-	const distances = labels.map((label) => ({ label, edits: editsBetween(own, lettersOf(label)) }));
+	const letters = lettersOf(line.replace(DECORATION, '').slice(0, LONGEST_SHOWN));
+	const distances = labels.map((label) => {
+		const own = lettersOf(label);
+		return { label, edits: editsBetween(letters.slice(0, own.length), own) };
+	});
 	const [best] = distances.sort((one, other) => one.edits - other.edits);
 	return best.edits <= best.label.length / 3 ? best.label : undefined;
 }

@@ -146,31 +146,27 @@ function parseEndpoint(
 	return { method, path };
 }
 
-/**
- * Reads endpoints of one kind, and refuses the writes that the interface shows: the node calls them as reads.
- * @param isNot what such a write is not
- * @param isOwn whether a path of such a write may all the same be of this kind
- */
-const endpointParser =
-	(isNot: string, isOwn: (path: string) => boolean = () => false) =>
-	(text: string, context: ParseContext): Endpoint => {
-		const endpoint = parseEndpoint(text, context);
-		const { method, path } = endpoint;
-		if (method === 'GET' || !isShownPath(path) || isOwn(path)) return endpoint;
-		throw new MalformedDetailError(`${isNot}: it uploads, confirms, extracts or merges`);
-	};
+/** Refuses the writes that the interface shows: the node calls endpoints as reads. */
+function assertNoShownWrite({ method, path }: Endpoint, isNot: string) {
+	if (method === 'GET' || !isShownPath(path)) return;
+	throw new MalformedDetailError(`${isNot}: it uploads, confirms, extracts or merges`);
+}
 
-export const parseReadEndpoint = endpointParser(
-	'does not read the workflow, but changes something at the service',
-);
+export function parseReadEndpoint(text: string, context: ParseContext): Endpoint {
+	const endpoint = parseEndpoint(text, context);
+	const isNot = 'does not read the workflow, but changes something at the service';
+	assertNoShownWrite(endpoint, isNot);
+	return endpoint;
+}
 
-/** With a query, the path of an upload may be a way of its own to ask for a URL. */
-export const parseUploadUrlEndpoint = endpointParser('does not return an upload URL', (path) =>
-	path.includes('?'),
-);
+export function parseUploadUrlEndpoint(text: string, context: ParseContext): Endpoint {
+	const endpoint = parseEndpoint(text, context);
+	// With a query, the path of an upload may be a way of its own to ask for a URL.
+	if (!endpoint.path.includes('?')) assertNoShownWrite(endpoint, 'does not return an upload URL');
+	return endpoint;
+}
 
 /** The calls whose paths the interface shows (§4), relative to /api/v1, with `{}` for each part that changes. */
-
 export const UPLOAD = 'POST workflows/{}/documents';
 export const LIST_DOCUMENTS = 'GET workflows/{}/documents';
 const LIST_EXTRACTIONS = 'GET workflows/{}/extractions';
@@ -186,10 +182,8 @@ export const SHOWN_CALLS = new Set([
 	'POST workflows/{}/collections/{}/merged-document',
 ]);
 
-const SHOWN_PATHS = [...SHOWN_CALLS]
-	.map((call) => call.split(' ')[1])
-	.concat(CONFIRM_SHAPE)
-	.map((shape) => shape.split('/'));
+const SHOWN_PATHS = [...SHOWN_CALLS].map((call) => call.split(' ')[1]).concat(CONFIRM_SHAPE);
+const SHOWN_PATH = new RegExp(`^(?:${SHOWN_PATHS.join('|').replaceAll('{}', '[^/]+')})$`, 'i');
 
 /**
  * Whether a path is one that the interface shows, in whatever spelling a server may read it.
@@ -199,14 +193,9 @@ function isShownPath(path: string): boolean {
 	const segments = path
 		.replace(/\?.*$/s, '')
 		.replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-		.toLowerCase()
 		.split('/')
 		.filter(Boolean);
-	return SHOWN_PATHS.some(
-		(shape) =>
-			shape.length === segments.length &&
-			shape.every((part, index) => part === '{}' || part === segments[index]),
-	);
+	return SHOWN_PATH.test(segments.join('/'));
 }
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

@@ -3,7 +3,7 @@ import { hasStatus, mayPass } from '../service/callError';
 import type { Client } from '../service/client';
 import { ifReady } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
-import { rowsText } from '../account/rows';
+import { EACH, partsAt, rowsText, type Rows } from '../account/rows';
 import {
 	DOCUMENT_ID,
 	documentIdIn,
@@ -109,19 +109,17 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 		return { detail: 'rows', value: rowsText(one.rows), says: 'possible', why };
 	});
 	const own = ownRows(client, seen, byId, readings);
-	const other = `Results name their document in '${field}', and not in '${listIdField}'`;
-	const named: Proposal[] = [
-		{
-			detail: 'documentIdField',
-			value: field,
-			says: 'possible',
-			why: sampleOf(byId[0], 'results'),
-		},
-		remark('documentIdField', 'note', other),
-		remark('rows', 'note', `${other}: see the item 'Document ID Field'`),
-	];
-	if (own.length > 0 || choices.length > 0) {
-		return [...own, ...choices, ...(field === listIdField ? [] : named)];
+	const found = [...own, ...choices];
+	if (found.length > 0 && field === listIdField) return found;
+	if (found.length > 0) {
+		const other = `Results name their document in '${field}', and not in '${listIdField}'`;
+		const why = sampleFrom('results', byId[0].documentId);
+		return [
+			...found,
+			{ detail: 'documentIdField', value: field, says: 'possible', why },
+			remark('documentIdField', 'note', other),
+			remark('rows', 'note', `${other}: see the item 'Document ID Field'`),
+		];
 	}
 	const unreadable = sentences(
 		'No result could be read as a row.',
@@ -156,8 +154,8 @@ function ownRows(
 	});
 	if (rows.flat().every(({ value }) => isEmpty(value))) {
 		// The one document may be blank, its values left out, unless there is anything beside its own fields.
-		const isWrong =
-			documents.length > 1 || readings.some((one) => one.rows.places[0].path.length > 0);
+		const isElsewhere = readings.some((one) => one.rows.places[0].path.length > 0);
+		const isWrong = documents.length > 1 || (isElsewhere && !results.every(areNames(own)));
 		if (problem && isWrong) return [remark('rows', 'fails', problem)];
 		const all = counted(documents.length, 'document');
 		const why = sentences(
@@ -172,6 +170,16 @@ function ownRows(
 	const isLess = ownColumns !== undefined && ownColumns < most;
 	return [remark('rows', isLess ? 'doubtful' : 'works', `It gives this row: ${row}`)];
 }
+
+/** Whether all entries of a result's columns say only which column they are of, and leave out its value. */
+const areNames =
+	({ places }: Rows) =>
+	(result: unknown) =>
+		places.every(({ path, name }) => {
+			const entries = name ? partsAt(result, [...path, EACH]) : [];
+			const saysName = (key: string) => key === name?.path[0] || namesAnId(key);
+			return entries.length > 0 && entries.every((one) => Object.keys(Object(one)).every(saysName));
+		});
 
 /** What there is to say without any result, by the documents that are there. */
 function withoutResults(documents: object[]): string {
@@ -216,13 +224,11 @@ function mayBeId(text: string): boolean {
 	return /\d/.test(text) && !/\s|^https?:|\.\w{2,4}$|^\d{4}-\d\d-\d\d/i.test(text);
 }
 
-/** An ID as an example, and where it is from, if that is not the response to an upload. */
-function sampleOf({ documentId = '' }: { documentId?: string }, from: string | false): string {
-	const sample = shortened(redact(documentId), LONGEST_SAMPLE);
-	return from
-		? `${sample} (from ${from}; the response to an upload may name it differently)`
-		: sample;
-}
+const sampleOf = (id = '') => shortened(redact(id), LONGEST_SAMPLE);
+
+/** An ID as an example, where it is not from the response to an upload. */
+const sampleFrom = (source: string, id?: string) =>
+	`${sampleOf(id)} (from ${source}; the response to an upload may name it differently)`;
 
 const textsIn = (value: unknown) => new Set([...levelsOf(value)].flat().map(String));
 
@@ -237,7 +243,8 @@ function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[
 		if (!ids.every(mayBeId) || new Set(ids).size < ids.length) return [];
 		// A bare name also fits responses that hold it elsewhere.
 		const isFound = entries.every((entry, index) => idIn(entry, name) === ids[index]);
-		const why = sampleOf({ documentId: ids[0] }, says === 'elsewhere' && 'the list of documents');
+		const why =
+			says === 'elsewhere' ? sampleFrom('the list of documents', ids[0]) : sampleOf(ids[0]);
 		return [{ detail: 'documentIdField' as const, says, value: isFound ? name : path, why }];
 	});
 	const isNamed = ({ value }: Proposal) => Number(namesAnId(lastStep(value)));
@@ -263,15 +270,14 @@ function statuses({ documents, results, ids: fields }: Sightings): Proposal[] {
 
 /** What Workflow Endpoint returns. It is tried only if it is a `GET`, which certainly changes nothing. */
 async function workflowEvidence(client: Client) {
-	const columns: PartOfWorkflow[] = [];
-	if (ifReady(client.account.workflow)?.method !== 'GET') return { proposals: [], columns };
-	const read = await settled(readActivity(client));
-	if (read.error) {
-		const says = mayPass(read.error) || hasStatus(read.error, 401, 403) ? 'note' : 'fails';
-		const why = `The service does not return the workflow there: ${wordsOf(read.error).message}`;
-		return { proposals: [remark('workflowEndpoint', says, why)], columns };
+	if (ifReady(client.account.workflow)?.method !== 'GET') return { proposals: [], columns: [] };
+	const { error, value } = await settled(readActivity(client));
+	if (error) {
+		const says = mayPass(error) || hasStatus(error, 401, 403) ? 'note' : 'fails';
+		const why = `The service does not return the workflow there: ${wordsOf(error).message}`;
+		return { proposals: [remark('workflowEndpoint', says, why)], columns: [] };
 	}
-	columns.push(...partsWith(read.value.workflow, 'column_id'));
+	const columns = partsWith(value.workflow, 'column_id');
 	const why = `It returns the workflow, with ${counted(columns.length, 'column')}`;
 	return { proposals: [remark('workflowEndpoint', 'works', why)], columns };
 }

@@ -15,6 +15,7 @@ import {
 	parsedJson,
 	readResponse,
 	ResponseTooLargeError,
+	type HttpResponse,
 } from '../http/response';
 
 /** In characters of JSON, or in bytes of a response. */
@@ -41,10 +42,8 @@ const tooLarge = () =>
 const noDocument = (input: unknown) =>
 	refusal(
 		`This is not an OpenAPI 3 document as JSON. It begins with: ${beginningOf(input)}`,
-		'A web page is not the document itself, but may name its address.',
 		'YAML, or Swagger 2.0, can be converted:',
 		'paste it into editor.swagger.io, and save it as OpenAPI 3 in JSON.',
-		'If it was cut off, copy it again.',
 		HOW_TO_GET_IT,
 	);
 
@@ -86,34 +85,30 @@ async function textAt(client: Client, address: string): Promise<string> {
 			HOW_TO_GET_IT,
 		);
 	}
-	const text = await getWithoutKey<string | UserError>(
+	const response = await getWithoutKey<HttpResponse | undefined>(
 		client,
 		'service',
 		url.href,
 		async (incoming, transfer) => {
-			const reading = await settled(readResponse(incoming, transfer, LARGEST_DOCUMENT));
-			if (reading.error instanceof ResponseTooLargeError) {
-				return { response: headOf(incoming), success: { value: tooLarge() } };
+			const { error, value } = await settled(readResponse(incoming, transfer, LARGEST_DOCUMENT));
+			if (error instanceof ResponseTooLargeError) {
+				return { response: headOf(incoming), success: { value: undefined } };
 			}
-			if (reading.error) throw reading.error;
-			const response = reading.value;
-			const { statusCode: status } = response;
-			if (status >= 500 || status === 408 || status === 429) return { response };
-			// What follows the path may be secret.
-			const notThere = refusal(
-				`No OpenAPI document could be read at this address (${status})`,
-				`The node asked for ${origin}${url.pathname} without the API key. It follows no redirects.`,
-				"Check that 'Base URL' in the credential is your service's address.",
-				HOW_TO_GET_IT,
-			);
-			return {
-				response,
-				success: { value: hasSuccessStatus(response) ? response.text : notThere },
-			};
+			if (error) throw error;
+			const { statusCode: status } = value;
+			const mayComeLater = status >= 500 || status === 408 || status === 429;
+			return { response: value, success: mayComeLater ? undefined : { value } };
 		},
 	);
-	if (typeof text !== 'string') throw text;
-	return text;
+	if (!response) throw tooLarge();
+	if (hasSuccessStatus(response)) return response.text;
+	throw refusal(
+		`No OpenAPI document could be read at this address (${response.statusCode})`,
+		// What follows the path may be secret.
+		`The node asked for ${origin}${url.pathname} without the API key. It follows no redirects.`,
+		"Check that 'Base URL' in the credential is your service's address.",
+		HOW_TO_GET_IT,
+	);
 }
 
 /** A value in a form or a response. */

@@ -1,4 +1,6 @@
 /** Says of each API Detail what to enter or to choose, from what the sources propose. */
+import type { IDataObject } from 'n8n-workflow';
+
 import { accountOf, PURPOSES, type Account } from '../account/account';
 import {
 	ALL_DETAILS,
@@ -77,7 +79,7 @@ export function setupFrom(
 	{ credential }: Account,
 	declared: Proposal[],
 	{ proposals, failure }: Evidence,
-): { items: SetupItem[]; summary: string } {
+): { items: IDataObject[]; summary: string } {
 	const all = [...proposals, ...declared];
 	const failures = all.filter(({ says }) => says === 'fails');
 	const account = accountOf(
@@ -107,7 +109,7 @@ export function setupFrom(
 		note: unread ?? readiness.all,
 	};
 	return {
-		items: [first, ...inOrder.map(itemOf)],
+		items: [first, ...inOrder.map(itemOf)].map(withoutBlanks),
 		summary: unread
 			? sentences(unread, words?.description)
 			: sentences(readiness.works, nextOf(open)),
@@ -121,6 +123,15 @@ const itemOf = ({ detail, problem, enter = '', choices, why, notes }: Decision):
 	why: joined([...why, ...notes]),
 	note: joined([problem && `Does not work now: ${problem}`]),
 });
+
+/** n8n's table shows what is empty, and a field that only other items have, in red. */
+const NOTHING = '–';
+
+/** Every item has the same fields, as n8n's Schema view shows one item filled up from the others. */
+function withoutBlanks(item: SetupItem): IDataObject {
+	const said = Object.entries<string | string[]>({ ...item });
+	return Object.fromEntries(said.map(([field, text]) => [field, text.length > 0 ? text : NOTHING]));
+}
 
 const joined = (parts: Advice['why']) =>
 	sentences(...parts.map((part) => part && asSentence(part)));
@@ -183,16 +194,12 @@ function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
 
 /** Whether an API Detail is needed for something that the user wants, and what to say of that. */
 function needOf(detail: ApiDetail, { entered }: Account, isFound: boolean) {
-	const { recommendedBecause, replacedBy, emptyIf, neededOnlyFor } = API_DETAILS[detail];
+	const { recommendedBecause, emptyIf, neededOnlyFor } = API_DETAILS[detail];
 	const isWanted = ALL_DETAILS.some(
 		(other) => API_DETAILS[other].neededOnlyFor === neededOnlyFor && entered[other] !== undefined,
 	);
 	if (recommendedBecause) {
 		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}` };
-	}
-	if (replacedBy && entered[replacedBy] !== undefined) {
-		const because = `Optional: '${API_DETAILS[replacedBy].label}' is usually enough`;
-		return { isNeeded: false, because };
 	}
 	if (neededOnlyFor && !isWanted) {
 		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}` };
@@ -201,58 +208,34 @@ function needOf(detail: ApiDetail, { entered }: Account, isFound: boolean) {
 }
 
 function adviceOn(known: Known): Advice {
-	switch (stateOf(known)) {
-		case 'wrong':
-			return wrong(known);
-		case 'filled in':
-			return filledIn(known);
-		case 'to enter':
-			return toEnter(known);
-		case 'to choose':
-			return toChoose(known);
-		case 'to find':
-			return toFind(known);
-	}
+	const { isEntered, problem, allowed, choices } = known;
+	if (isEntered) return problem !== undefined || allowed ? wrong(known) : filledIn(known);
+	if (allowed) return toEnter(known);
+	return choices.length > 0 ? toChoose(known) : toFind(known);
 }
 
-function stateOf({ isEntered, problem, allowed, choices }: Known) {
-	if (isEntered) return problem !== undefined || allowed ? 'wrong' : 'filled in';
-	if (allowed) return 'to enter';
-	return choices.length > 0 ? 'to choose' : 'to find';
-}
+const INSTEAD = 'The new line takes the place of yours';
 
-function wrong(known: Known): Advice {
-	const { detail, problem, allowed, choices } = known;
+function wrong({ detail, problem, allowed, choices }: Known): Advice {
 	const isWrong = problem === undefined ? 'Your entry is probably wrong' : "See 'note'";
 	if (allowed) {
 		const only = `The API reference allows only '${allowed.value}'`;
 		return { enter: allowed.value, why: [isWrong, only, allowed.why], todo: 'enter' };
 	}
-	const [todo, how] =
-		choices.length > 0
-			? (['choose', howToChoose(detail)] as const)
-			: (['find', whereToLook(detail)] as const);
-	return { why: [isWrong, how, INSTEAD], todo };
+	return choices.length > 0
+		? { why: [isWrong, howToChoose(detail), INSTEAD], todo: 'choose' }
+		: { why: [isWrong, whereToLook(detail), INSTEAD], todo: 'find' };
 }
 
-const INSTEAD = 'The new line takes the place of yours';
-
-function filledIn({ detail, confirmation, isProven, doubt, choices, notes }: Known): Advice {
+function filledIn({ detail, confirmation, isProven, doubt, notes }: Known): Advice {
 	if (doubt) return { why: [doubt, howToChoose(detail), INSTEAD], todo: 'choose' };
 	const unproven = 'Not proven yet: the first upload shows whether it is right';
 	if (detail === 'uploadFileField' && !isProven) return { why: [confirmation, unproven] };
 	if (confirmation) return { why: [confirmation] };
 	if (notes.length > 0) return { why: [] };
 	const { default: otherwise } = API_DETAILS[detail];
-	const others =
-		"Change it only if it does not work, or if you know that one of the 'choices' is right";
-	return {
-		why: [
-			otherwise && `Without a line, '${otherwise}' counts`,
-			'Check Setup cannot tell whether your entry is right',
-			choices.length > 0 && others,
-		],
-	};
+	const counts = otherwise && `Without a line, '${otherwise}' counts`;
+	return { why: [counts, 'Check Setup cannot tell whether your entry is right'] };
 }
 
 function toEnter({ allowed, isNeeded, because }: Known): Advice {
@@ -265,19 +248,15 @@ function toChoose({ detail, isNeeded, because }: Known): Advice {
 }
 
 function toFind({ detail, isNeeded, because, notes }: Known): Advice {
-	const asked = sentences(
-		`If you cannot find it, add '${lineOf('uploadFileField', 'file')}'`,
-		'and run Extraction › Extract From Files:',
-		'if the service refuses the file, the message says which field it asks for',
-	);
-	return {
-		why: [
-			because,
-			notes.length === 0 && whereToLook(detail),
-			detail === 'uploadFileField' && asked,
-		],
-		todo: isNeeded ? 'find' : undefined,
-	};
+	const where = notes.length === 0 && whereToLook(detail);
+	const asked =
+		detail === 'uploadFileField' &&
+		sentences(
+			`If you cannot find it, add '${lineOf(detail, 'file')}'`,
+			'and run Extraction › Extract From Files:',
+			'if the service refuses the file, the message says which field it asks for',
+		);
+	return { why: [because, where, asked], todo: isNeeded ? 'find' : undefined };
 }
 
 /** What to do where several values are possible. */
@@ -326,22 +305,16 @@ const ASK = [
 
 /** The next things to do. */
 function nextOf(open: Decision[]): string {
-	const labels = (one: Advice['todo'], isMeant: (one: Decision) => boolean = () => true) => {
-		const meant = open.filter((decision) => decision.todo === one && isMeant(decision));
-		return labelsOf(
-			meant.map(({ detail }) => detail),
-			', ',
-		);
-	};
-	const excluded = labels('enter', ({ isEntered, problem }) => isEntered && !problem);
-	const [enter, choose, find] = [labels('enter'), labels('choose'), labels('find')];
+	const meant = (one: Advice['todo']) =>
+		open.filter(({ todo }) => todo === one).map(({ detail }) => detail);
+	const [enter, choose, find] = [meant('enter'), meant('choose'), meant('find')];
 	const next = joined([
-		enter &&
+		enter.length > 0 &&
 			`Copy all lines of 'enter' in 'All Entries' into '${DETAILS_LABEL}', in place of what is there`,
-		excluded && `Probably wrong now, and corrected in these lines: ${excluded}`,
-		choose && `For ${choose}, add a line from 'choices', in place of yours if there is one`,
-		find && `Still to be found, see the items: ${find}`,
-		labels('find', ({ detail }) => detail !== 'rows') && ASK,
+		choose.length > 0 &&
+			`For ${labelsOf(choose, ', ')}, add a line from 'choices', in place of yours if there is one`,
+		find.length > 0 && `Still to be found, see the items: ${labelsOf(find, ', ')}`,
+		find.some((detail) => detail !== 'rows') && ASK,
 	]);
 	return next || 'Nothing else is required, as far as Check Setup can tell.';
 }

@@ -1,11 +1,11 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../service/client';
 import { addHint } from '../../service/run';
 import { readEvidence } from '../../setup/evidence';
 import { findingsIn } from '../../setup/findings';
 import { referenceOf } from '../../setup/reference';
-import { setupFrom, type SetupItem } from '../../setup/setup';
+import { setupFrom } from '../../setup/setup';
 import type { Operation } from '../operation';
 import { options } from '../parameters';
 
@@ -55,24 +55,9 @@ export const checkSetup: Operation = {
 		const { items, summary } = setupFrom(client.account, findingsIn(reference), evidence);
 		addHint(context, summary);
 		const pairedItem = [...context.getInputData().keys()].map((item) => ({ item }));
-		return [
-			{ itemIndex: 0, items: items.map((item) => ({ json: withoutBlanks(item), pairedItem })) },
-		];
+		return [{ itemIndex: 0, items: items.map((json) => ({ json, pairedItem })) }];
 	},
 };
-
-/** n8n's table shows what is empty, and a field that only other items have, in red. */
-const NOTHING = '–';
-
-/** Every item has the same fields, as n8n's Schema view shows one item filled up from the others. */
-function withoutBlanks(item: SetupItem): IDataObject {
-	return Object.fromEntries(
-		Object.entries(item).map(([field, said]: [string, string | string[]]) => [
-			field,
-			said.length > 0 ? said : NOTHING,
-		]),
-	);
-}
 
 /** The responses to direct uploads, if Check Setup follows Document › Upload. */
 function uploadResponses(context: IExecuteFunctions): unknown[] {
