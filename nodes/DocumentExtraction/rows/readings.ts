@@ -14,7 +14,6 @@ import {
 	EACH,
 	meant,
 	partAt,
-	partsAt,
 	pathText,
 	rowsText,
 	type NamePath,
@@ -261,7 +260,6 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.filter(
 			({ path, values }) =>
 				pathText(path) !== nameText &&
-				!leadsToEntries(path, entries, name) &&
 				values.some((value) => !isNothing(value) && !isObject(value)),
 		)
 		.map((field) => ({ ...field, fitness: valueFitness(field, entries.length) }))
@@ -274,14 +272,6 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		const inner = unnamed.flatMap((other) => innerOf(other, all));
 		return inner.length > 0 ? [[...inner, ...unnamed], unnamed] : [unnamed];
 	});
-}
-
-/** Whether a list on the way has entries with names: they are no boxes. */
-function leadsToEntries(path: Path, entries: object[], name: NamePath | undefined): boolean {
-	if (!name || !path.includes(EACH)) return false;
-	const list = path.slice(0, path.indexOf(EACH) + 1);
-	const inner = entries.flatMap((entry) => partsAt(entry, list));
-	return inner.some((entry) => typeof partAt(entry, name.path) === 'string');
 }
 
 function valueFitness({ path, values }: Field, count: number): number {
