@@ -137,6 +137,33 @@ describe('IDs, however they are given', () => {
 	);
 });
 
+describe('two files with one ID', () => {
+	const used = useService({ profile: 'atlas' });
+	const TOLD =
+		/^invoice\.txt .* and order\.txt .* differ, but .* have the same ID for both, .*Check Setup/;
+
+	const hintsAfter = async (...files: Array<ReturnType<typeof textFile>>) => {
+		const items = await itemsWith(...files);
+		const credential = { apiDetails: 'Upload File Field: file\nDocument ID Field: tenant.id' };
+		const body = { tenant: { id: 'tenant-1' } };
+		await used.fault('upload', { type: 'statusAfter', status: 201, body });
+		const { hints } = await used.run({}, { items, credential, onError: 'continueErrorOutput' });
+		return hints.map(({ message }) => message).filter((hint) => hint.includes('same ID'));
+	};
+
+	it("are told apart by their content: 'Document ID Field' leads to something else", async () => {
+		const hints = await hintsAfter(textFile('invoice.txt', 'one'), textFile('order.txt', 'two'));
+
+		expect(hints).toEqual([expect.stringMatching(TOLD)]);
+	});
+
+	it('are all right where they have the same content', async () => {
+		const hints = await hintsAfter(textFile('invoice.txt', 'one'), textFile('copy.txt', 'one'));
+
+		expect(hints).toEqual([]);
+	});
+});
+
 describe('MIME Types, however they are given', () => {
 	const used = useService({ profile: 'atlas' });
 	const files = {

@@ -3,7 +3,6 @@
  * nothing here decides it: the likeliest are listed, and the user points at their own row.
  */
 import {
-	DOCUMENT_ID,
 	fingerprintOf,
 	isObject,
 	type JsonObject,
@@ -15,7 +14,6 @@ import {
 	EACH,
 	meant,
 	partAt,
-	partsAt,
 	pathText,
 	rowsText,
 	type NamePath,
@@ -51,8 +49,8 @@ const LONGEST_SAMPLE = 80;
 /** Places that are looked at, those nearest to the top first. */
 const MOST_CONTAINERS = 80;
 const DEEPEST_CONTAINER = 8;
-/** Fields of an entry that are looked at. */
-const MOST_FIELDS = 40;
+/** Of the boxes that hold something, enough to know their fields. */
+const MOST_BOXES = 40;
 /** Steps from an entry to its name or its value, e.g. `ValueDetection.Text`. */
 const DEEPEST_FIELD = 3;
 /** Fields that are tried as the name and as the value of an entry, the likeliest first. */
@@ -170,7 +168,7 @@ function containersIn(documents: unknown[][]): Container[] {
 function placesIn({ path, parts, lists }: Container, columns: PartOfWorkflow[]): Place[] {
 	const objects = parts.filter(isObject);
 	const held = partsOf(parts).filter(isOuter);
-	const entries = path.length === 0 ? objects : held;
+	const entries = (path.length === 0 ? objects : held).slice(0, MOST_SAMPLES);
 	return [
 		...(objects.length > 0 ? [{ path, values: [] }] : []),
 		...boxesIn(objects).map((values) => ({ path, values })),
@@ -182,11 +180,16 @@ function placesIn({ path, parts, lists }: Container, columns: PartOfWorkflow[]):
 
 const partsOf = (outer: object[]) => outer.flatMap((part) => Object.values(part) as unknown[]);
 
+const samplesOf = (outer: object[]) =>
+	partsOf(outer)
+		.filter((part) => !isNothing(part))
+		.slice(0, MOST_SAMPLES);
+
 /** The alternatives in boxes by name, or in boxes by name in sections. */
 function boxesIn(objects: object[]): Path[][] {
-	const held = partsOf(objects).filter((part) => !isNothing(part));
+	const held = samplesOf(objects);
 	const boxes = held.filter(isObject);
-	const sections = partsOf(boxes).filter((part) => !isNothing(part));
+	const sections = samplesOf(boxes);
 	const inSections = sections.filter(isObject);
 	// Most values are in boxes, or none.
 	if (2 * boxes.length < held.length) return [];
@@ -208,9 +211,7 @@ interface Field {
 function fieldsIn(entries: object[]): Field[] {
 	const fields = new Map<string, Field>();
 	const add = (outer: object, path: Path) => {
-		for (const [key, value] of Object.entries(outer).slice(0, MOST_FIELDS) as Array<
-			[string, unknown]
-		>) {
+		for (const [key, value] of Object.entries(outer) as Array<[string, unknown]>) {
 			const own = [...path, Array.isArray(outer) ? Number(key) : key];
 			const name = pathText(own);
 			const field = fields.get(name) ?? { path: own, values: [] };
@@ -223,22 +224,20 @@ function fieldsIn(entries: object[]): Field[] {
 		}
 	};
 	for (const entry of entries.slice(0, MOST_SAMPLES)) add(entry, []);
-	return [...fields.values()].slice(0, MOST_FIELDS * DEEPEST_FIELD);
+	return [...fields.values()];
 }
 
 /** The fields that may hold the names of columns: texts that most entries have. */
 function namesIn(entries: object[], lists: number, columns: PartOfWorkflow[]): NamePath[] {
-	const count = Math.min(entries.length, MOST_SAMPLES);
-	const perList = count / Math.max(1, lists);
+	const perList = entries.length / Math.max(1, lists);
 	return fieldsIn(entries)
 		.flatMap(({ path, values }) => {
 			const texts = values.filter((value) => typeof value === 'string' && value.trim() !== '');
-			if (path.at(-1) === DOCUMENT_ID || path.includes(EACH)) return [];
-			if (2 * texts.length <= count) return [];
-			// As many as a list has entries: fewer are kinds of entries, more are no columns.
+			if (path.includes(EACH) || 2 * texts.length <= entries.length) return [];
+			// As many as a list has entries: fewer are kinds of entries, more are values.
 			const share = new Set(texts).size / perList;
 			const fitness = fitnessOf(path, NAMES) + 2 * Math.min(share, 1 / share);
-			return share < 0.3 ? [] : [{ path, fitness }];
+			return [{ path, fitness }];
 		})
 		.sort((one, other) => other.fitness - one.fitness)
 		.slice(0, MOST_NAMES)
@@ -257,57 +256,27 @@ function titleFor(path: Path, entries: object[], columns: PartOfWorkflow[]) {
 /** The alternatives that may hold a value, in boxes or in entries with this name. */
 function valuesIn(entries: object[], name?: NamePath): Path[][] {
 	const nameText = name && pathText(name.path);
-	const count = Math.min(entries.length, MOST_SAMPLES);
 	const possible = fieldsIn(entries)
 		.filter(
 			({ path, values }) =>
 				pathText(path) !== nameText &&
-				(!path.includes(EACH) || fitnessOf(path.slice(-1), VALUES) > 0.3) &&
-				!leadsToEntries(path, entries, name) &&
 				values.some((value) => !isNothing(value) && !isObject(value)),
 		)
-		.map((field) => ({ ...field, fitness: valueFitness(field, count) }))
+		.map((field) => ({ ...field, fitness: valueFitness(field, entries.length) }))
 		.sort((one, other) => other.fitness - one.fitness);
 	const all = name ? [...entries, ...entriesBelow(entries, name)] : entries;
-	return possible
-		.filter((field) => {
-			const there = field.values.filter((value) => !isNothing(value));
-			return (
-				2 * there.filter(isPlain).length >= there.length || fitnessOf(field.path, VALUES) > 0.3
-			);
-		})
-		.slice(0, MOST_VALUES)
-		.flatMap(({ path }) => {
-			const paths = tablesFirst(
-				[
-					...withAlternatives(path, possible, all, name !== undefined),
-					...entryLists(entries, name),
-				],
-				all,
-			);
-			const unnamed = paths.filter((other) => pathText(other) !== nameText);
-			const inner = unnamed.flatMap((other) => innerOf(other, all));
-			return inner.length > 0 ? [[...inner, ...unnamed], unnamed] : [unnamed];
-		});
-}
-
-/** Whether a list on the way has entries with names: they are no boxes. */
-function leadsToEntries(path: Path, entries: object[], name: NamePath | undefined): boolean {
-	if (!name || !path.includes(EACH)) return false;
-	const list = path.slice(0, path.indexOf(EACH) + 1);
-	const inner = entries.flatMap((entry) => partsAt(entry, list));
-	return inner.some((entry) => typeof partAt(entry, name.path) === 'string');
+	return possible.slice(0, MOST_VALUES).flatMap(({ path }) => {
+		const others = withAlternatives(path, possible, all, name !== undefined);
+		const paths = tablesFirst([...others, ...entryLists(entries, name)], all);
+		const unnamed = paths.filter((other) => pathText(other) !== nameText);
+		const inner = unnamed.flatMap((other) => innerOf(other, all));
+		return inner.length > 0 ? [[...inner, ...unnamed], unnamed] : [unnamed];
+	});
 }
 
 function valueFitness({ path, values }: Field, count: number): number {
 	const there = values.filter((value) => !isNothing(value));
-	const different = new Set(there.map((value) => (isOuter(value) ? value : String(value)))).size;
-	return (
-		2 * fitnessOf(path, VALUES) +
-		there.length / Math.max(1, count) +
-		different / Math.max(1, there.length) -
-		2 * shareOf(there, isConfidence)
-	);
+	return 2 * fitnessOf(path, VALUES) + there.length / Math.max(1, count);
 }
 
 const isPlain = (value: unknown) => !isNothing(value) && !isOuter(value);
@@ -362,7 +331,7 @@ function withAlternatives(
 		const value = partAt(entry, path);
 		return isNothing(value) || isObject(value);
 	};
-	const boxes = entries.filter((entry) => has(entry, first)).slice(0, MOST_FIELDS);
+	const boxes = entries.filter((entry) => has(entry, first)).slice(0, MOST_BOXES);
 	let rest = entries.filter(lacks(first));
 	const ofRest = fieldsIn(rest).filter(isFit);
 	const others = [...possible.filter(isFit), ...ofRest]
@@ -448,7 +417,7 @@ function withTables(
 		.filter((one) => !lists.some((other) => other !== one && startsWith(one.path, other.path)))
 		.flatMap(
 			(one) =>
-				tablePlaces(one, main, containers).find((place) => {
+				tablePlaces(one, main).find((place) => {
 					const [read] = tried({ places: [place] });
 					return read?.documents.flat().some(({ value }) => isTable(value));
 				}) ?? [],
@@ -459,41 +428,17 @@ function withTables(
 	return both ? { ...both, likelihood: reading.likelihood } : reading;
 }
 
-/** How a list may be read as a table beside a place: its rows may be lists of named cells. */
-function tablePlaces(list: Container, { name, values }: Place, containers: Container[]): Place[] {
-	const entries = partsOf(list.parts).filter(isObject);
-	const path = innermost(list.path, containers);
+/** How a list may be read as a table beside a place: its rows may be lists of named entries, as there. */
+function tablePlaces({ path, parts }: Container, { name, values }: Place): Place[] {
+	const entries = partsOf(parts).filter(isObject);
 	if (!name) return [{ path, values }];
 	if (entries.some((entry) => typeof partAt(entry, name.path) === 'string')) {
-		return [{ path: list.path, name, values: [...values, ...listsIn(entries)] }];
+		return [{ path, name, values: [...values, ...listsIn(entries)] }];
 	}
-	const cells = containers.filter(
-		(one) => startsWith(one.path, list.path) && one.path.at(-2) === EACH,
-	);
 	return [
 		{ path, name, values },
-		...cells.flatMap((one) =>
-			placesIn(one, [])
-				.filter((place) => place.name)
-				.slice(0, 1)
-				.map((place) => ({ ...place, path: one.path.slice(0, -2) })),
-		),
 		{ path, values: [] },
 	];
-}
-
-/** The way to the rows, where each part of a list has nothing but a list of them. */
-function innermost(path: Path, containers: Container[]): Path {
-	const parts =
-		containers.find((one) => pathText(one.path) === pathText([...path, EACH]))?.parts ?? [];
-	const inner = containers.filter(
-		(one) =>
-			one.path.length === path.length + 2 &&
-			startsWith(one.path, [...path, EACH]) &&
-			one.parts.every(isTable),
-	);
-	const isOnly = inner.length === 1 && parts.every((part) => Object.keys(part).length === 1);
-	return isOnly ? innermost(inner[0].path, containers) : path;
 }
 
 /** The fields of some entries with lists of rows. */
