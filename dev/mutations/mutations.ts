@@ -23,6 +23,11 @@ export const mutations = [
 		},
 		'believes pages that repeat': { assertPagesDiffer: '() => {}' },
 		'reads the workflow by calls that work on documents': { parseReadEndpoint: 'parseEndpoint' },
+		'takes TLS that breaks late for a connection that was never made': {
+			failedConnection: `(error, isBodyWhole) =>
+				unbroken(error, isBodyWhole && !TLS_BROKE.test(causeOf(error).code))`,
+		},
+		'takes a response that reports an error for a success': { reportsFailure: '() => false' },
 	}),
 	...foundAs(['fileless'], {
 		'drops the file of a failed item': {
@@ -45,6 +50,10 @@ export const mutations = [
 		'gives no output for files that failed': {
 			outcomeOfFile: `(upload) =>
 				upload.error ? { itemIndex: upload.file.itemIndex, items: [] } : unbroken(upload)`,
+		},
+		'gives up all documents of a call for the one that is refused': {
+			sendTogether: `async (client, things, callFor) =>
+				await unbroken(client, things, callFor, false)`,
 		},
 		'gives the first page of a list of another shape as all of it': { hintAtMore: '() => {}' },
 		'says nothing of the start where only waiting failed': {
