@@ -27,7 +27,6 @@ export const mutations = [
 			failedConnection: `(error, isBodyWhole) =>
 				unbroken(error, isBodyWhole && !TLS_BROKE.test(causeOf(error).code))`,
 		},
-		'takes a response that reports an error for a success': { reportsFailure: '() => false' },
 	}),
 	...foundAs(['fileless'], {
 		'drops the file of a failed item': {
@@ -97,6 +96,7 @@ export const mutations = [
 		},
 	}),
 	...foundAs(['lost', 'doubled'], {
+		'takes a response that reports an error for a success': { reportsFailure: '() => false' },
 		'reads a list only once, whatever moves meanwhile': { oddnessOf: "() => ''" },
 		'swallows a failed page': {
 			readUntilEmpty: `(client, first, lastPage, readPage) =>
