@@ -404,7 +404,7 @@ describe('Simplify does what the credential says', () => {
 		['null for a name', { cells: [{ name: null, value: 1 }] }, asEntries, NO_NAME, 'name, value.'],
 		['an object for a name', { cells: [{ name: { a: 1 } }] }, asEntries, NO_NAME, 'name.a.'],
 		['no value', { cells: [{ name: 'T', n: 1 }] }, asEntries, "has no field 'value'", 'name, n.'],
-		['nothing', { fields: { T: 1 } }, asObject, "no field 'values'", 'fields → T: 1\n\nOr switch'],
+		['nothing', { fields: { T: 1 } }, asObject, "no field 'values'", '\nRows: fields → T'],
 	])('refuses %s, and says which fields there are', async (_, result, details, message, fields) => {
 		await used.answerResults([], { skip: 1 });
 		const { error, rows } = await simplified([{ document_id: 'a', ...result }], details);

@@ -8,7 +8,7 @@ import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
 import { addHint, isTool } from '../service/run';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
-import { fewOf, paragraphs, sentences } from '../service/sentences';
+import { fewOf, sentences } from '../service/sentences';
 import { settled } from '../http/concurrency';
 import { nameInMessage, redact } from '../http/redact';
 import { failedAfter } from '../messages/words';
@@ -293,7 +293,7 @@ export async function rowMaker(
 			return reader.read(results);
 		} catch (error) {
 			// The same for all documents that fail, as they fail in the same way.
-			advice ??= paragraphs(
+			advice ??= sentences(
 				waysToRead(documents),
 				!isTool(context) && "Or switch off 'Simplify' to get results as the service gives them.",
 			);
