@@ -50,10 +50,6 @@ export const mutations = [
 			outcomeOfFile: `(upload) =>
 				upload.error ? { itemIndex: upload.file.itemIndex, items: [] } : unbroken(upload)`,
 		},
-		'gives up all documents of a call for the one that is refused': {
-			sendTogether: `async (client, things, callFor) =>
-				await unbroken(client, things, callFor, false)`,
-		},
 		'gives the first page of a list of another shape as all of it': { hintAtMore: '() => {}' },
 		'says nothing of the start where only waiting failed': {
 			failedAfter: `(reason, note) =>
@@ -97,6 +93,13 @@ export const mutations = [
 	}),
 	...foundAs(['lost', 'doubled'], {
 		'takes a response that reports an error for a success': { reportsFailure: '() => false' },
+		'gives up all documents of a call for the one that is refused': {
+			sendTogether: `async (...given) => {
+				const made = await unbroken(...given);
+				const refused = made.find(({ error }) => error);
+				return made.map((outcome) => refused ?? outcome);
+			}`,
+		},
 		'reads a list only once, whatever moves meanwhile': { oddnessOf: "() => ''" },
 		'swallows a failed page': {
 			readUntilEmpty: `(client, first, lastPage, readPage) =>
