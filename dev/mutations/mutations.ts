@@ -23,6 +23,10 @@ export const mutations = [
 		},
 		'believes pages that repeat': { assertPagesDiffer: '() => {}' },
 		'reads the workflow by calls that work on documents': { parseReadEndpoint: 'parseEndpoint' },
+		'takes TLS that breaks late for a connection that was never made': {
+			failedConnection: `(error, isBodyWhole) =>
+				unbroken(error, isBodyWhole && !TLS_BROKE.test(causeOf(error).code))`,
+		},
 	}),
 	...foundAs(['fileless'], {
 		'drops the file of a failed item': {
@@ -88,6 +92,14 @@ export const mutations = [
 		},
 	}),
 	...foundAs(['lost', 'doubled'], {
+		'takes a response that reports an error for a success': { reportsFailure: '() => false' },
+		'gives up all documents of a call for the one that is refused': {
+			sendTogether: `async (...given) => {
+				const made = await unbroken(...given);
+				const refused = made.find(({ error }) => error);
+				return made.map((outcome) => refused ?? outcome);
+			}`,
+		},
 		'reads a list only once, whatever moves meanwhile': { oddnessOf: "() => ''" },
 		'swallows a failed page': {
 			readUntilEmpty: `(client, first, lastPage, readPage) =>

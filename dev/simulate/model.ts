@@ -98,10 +98,13 @@ export function brokenPromise(held: Held, isFailed: boolean, tookMs: number) {
 	return isFromFiles && !waitsByResultsAlone && tookMs >= waitMs ? 'overlong' : undefined;
 }
 
+/** Whether rows go from one place of a list to another, so that their order tells nothing. */
+export const doRowsMove = ({ faults }: Weather) =>
+	faults.some(({ fault }) => fault.type === 'shiftRows');
+
 /** Whether a list is held to all of its rows: they may come and go between two pages (§4.5), which a hint tells. */
-export function isHeldToAll({ failed, isCanceled, hints }: Outcome, { faults }: Weather) {
-	const rowsMove = faults.some(({ fault }) => fault.type === 'shiftRows');
-	return failed.length === 0 && !isCanceled && !(rowsMove && hints.length > 0);
+export function isHeldToAll({ failed, isCanceled, hints }: Outcome, weather: Weather) {
+	return failed.length === 0 && !isCanceled && !(doRowsMove(weather) && hints.length > 0);
 }
 
 /** Whether items are held to all values of a document: an item says where it may not be all. */

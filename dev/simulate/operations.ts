@@ -318,7 +318,9 @@ const oddResults: Scenario = async (operation) => {
 		...done.map(({ json }) => String(json.documentId)),
 		...failed.flatMap(({ json }) => /Document ID: (\S+)\./.exec(String(json.message))?.[1] ?? []),
 	];
-	const documents = documentsOf(round.results.slice(0, MOST_ODD_RESULTS));
+	// Where a result itself holds the values, what stands in its place names no document.
+	const first = round.details.rows.startsWith('.') ? 1 : 0;
+	const documents = documentsOf(round.results.slice(first, MOST_ODD_RESULTS));
 	round.compareRows('results, one of them without values', documents, given, number);
 };
 

@@ -6,7 +6,7 @@ import type { ApiDetails } from '../service/profiles/profile.ts';
 import type { LoggedRequest } from '../service/requestLog.ts';
 import { Claims } from './claims.ts';
 import { note, type Figures, type Wrong } from './figures.ts';
-import { flawsOf, lasting } from './model.ts';
+import { doRowsMove, flawsOf, lasting } from './model.ts';
 import type { NodeUnderTest } from './node.ts';
 import { oddLists } from './oddLists.ts';
 import type { Randomness } from './randomness.ts';
@@ -127,7 +127,7 @@ export class Round {
 		for (const row of rows) {
 			const own = results.filter(({ documentId }) => documentId === row.documentId);
 			const values = own.flatMap((result) => result.values);
-			const flaw = flawOfRow(row, values);
+			const flaw = flawOfRow(row, values, doRowsMove(this.options.weather));
 			// One that came meanwhile is none of the list.
 			if (flaw && own.length > 0) this.note('lost', [flaw, row], operation);
 		}
@@ -159,8 +159,13 @@ const isEmpty = (value: unknown) => value === null || value === undefined || val
 /**
  * What is wrong with the row of a document: undefined if it holds each column's values in their order, in
  * fields that are called as the column, and nothing else.
+ * @param rowsMove whether the list has them in another order than they were extracted in
  */
-function flawOfRow(row: IDataObject, values: ResultRow['values']): string | undefined {
+function flawOfRow(
+	row: IDataObject,
+	values: ResultRow['values'],
+	rowsMove: boolean,
+): string | undefined {
 	const columns = new Set(values.map(([column]) => column));
 	// Where a name is taken, the column's field has a number.
 	const columnOf = (field: string) => (columns.has(field) ? field : field.replace(/ \(\d+\)$/, ''));
@@ -172,9 +177,10 @@ function flawOfRow(row: IDataObject, values: ResultRow['values']): string | unde
 		const given = fields.filter(([name, value]) => columnOf(name) === column && !isEmpty(value));
 		const last = given.at(-1);
 		if (last && ABOUT.has(last[0]) && given.length > wanted.length) given.pop();
-		const [is, should] = [given, wanted].map((list) =>
-			JSON.stringify(list.map(([, value]) => value)),
-		);
+		const [is, should] = [given, wanted].map((list) => {
+			const texts = list.map(([, value]) => JSON.stringify(value));
+			return (rowsMove ? texts.sort() : texts).join();
+		});
 		if (is !== should) return `${column} is ${is} for ${should}`;
 	}
 	return undefined;

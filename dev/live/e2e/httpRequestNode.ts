@@ -19,7 +19,6 @@ async function httpRequest({ n8n, service, attempt, keep }: Stage, typeVersion: 
 			},
 		),
 	);
-	const authority = await n8n.createCredential('httpSslAuth', 'Authority', { ca: 'a certificate' });
 	const { workflowId } = service.owner('test');
 	const url = `${service.url}/api/v1/workflows/${workflowId}/extractions`;
 	const request = async (parameters: INodeParameters = {}) =>
@@ -38,13 +37,9 @@ async function httpRequest({ n8n, service, attempt, keep }: Stage, typeVersion: 
 						options: {},
 						...parameters,
 					},
-					credentials: {
-						[credentialType]: { id: null, name: 'Service' },
-						httpSslAuth: { id: null, name: 'Authority' },
-					},
+					credentials: { [credentialType]: { id: null, name: 'Service' } },
 				},
 			]),
-			[authority],
 		);
 	return { elsewhere: elsewhere.url, heard, request };
 }
@@ -66,7 +61,6 @@ const refused = (elsewhere: string): Record<string, INodeParameters> => ({
 		options: { allowUnauthorizedCerts: true },
 	},
 	'uses its own proxy': { options: { proxy: elsewhere } },
-	'has its own certificates or connection settings': { provideSslCertificates: true },
 	'This credential only works for https://127.0.0.1': { url: elsewhere },
 });
 
@@ -82,8 +76,6 @@ for (const version of [2, 4.2]) {
 
 		await control.reset();
 		for (const [reason, parameters] of Object.entries(refused(elsewhere))) {
-			// Version 2 of the node has no certificates of its own.
-			if (version === 2 && reason.includes('its own certificates')) continue;
 			const { status, errorMessage = '' } = await request(parameters);
 			assert.equal(status, 'error', reason);
 			assert.ok(errorMessage.includes(reason), errorMessage);
