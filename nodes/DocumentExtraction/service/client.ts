@@ -13,7 +13,9 @@ import {
 	type DocumentExtractionCredential,
 } from '../account/credential';
 import { unquoted } from '../account/parse';
+import { settled, type Outcome } from '../http/concurrency';
 import { parsedJson } from '../http/response';
+import { isInDoubt } from './callError';
 import { sentences } from './sentences';
 import { isExecution, runOf, stopSignal, type Context, type Journal, type Run } from './run';
 
@@ -103,6 +105,42 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 /** The client for writes that are about a document, whichever items name it: equal ones are one write. */
 export function forWholeRun(client: Client): Client {
 	return { ...client, position: [] };
+}
+
+/** What tells a write from others at one position in the input. */
+const keyOf = ({ position }: Client, write: string) => JSON.stringify([position, write]);
+
+/** Whether a write was made, may have been made, or is under way. */
+export function isMade(client: Client, write: string): boolean {
+	return client.journal.writes.has(keyOf(client, write));
+}
+
+/**
+ * Makes a write, or what else is done once, unless an earlier try of this execution or another item has
+ * made it or is making it: n8n's Retry On Fail runs the whole node again, and two items may ask for the
+ * same. Then what was done, or may have been done, is told again.
+ * @param isAgain whether to make it again, because its earlier result is no longer of use
+ * @throws the write's error; also that of an earlier try whose outcome is unknown
+ */
+export async function once<T>(
+	client: Client,
+	write: string,
+	make: () => Promise<T>,
+	isAgain = false,
+): Promise<T> {
+	const { writes } = client.journal;
+	const key = keyOf(client, write);
+	const makeAndForget = async () => {
+		const made = await settled(make());
+		if (made.error && !isInDoubt(made.error)) writes.delete(key);
+		return made;
+	};
+	const earlier = isAgain ? undefined : writes.get(key);
+	const outcome = earlier ?? makeAndForget();
+	writes.set(key, outcome);
+	const { error, value } = (await outcome) as Outcome<T> & { value: T };
+	if (error) throw error;
+	return value;
 }
 
 /** @throws UserError naming the field, where its value is no such number; nothing is no number, and not 0 */

@@ -15,11 +15,9 @@ import { settled, type Outcome } from '../http/concurrency';
 import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
-import { CallError, hasStatus, type Facts } from './callError';
-import { forWholeRun, mostUploads, type Client } from './client';
+import { CallError, hasStatus, noteIn, type FailureFacts } from './callError';
+import { forWholeRun, mostUploads, once, type Client } from './client';
 import { DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
-import { noteIn } from './reason';
-import { once } from './journal';
 import {
 	callForEach,
 	callService,
@@ -285,7 +283,7 @@ export function noDocumentId(
 	{ account, journal }: Client,
 	fileName: string,
 	response: unknown,
-	sent: Pick<Facts<'no document ID'>, 'isUpload' | 'isOutcomeUnknown'>,
+	sent: Pick<FailureFacts<'no document ID'>, 'isUpload' | 'isOutcomeUnknown'>,
 ): CallError {
 	const field = ready(account.documentIdField);
 	return new CallError({

@@ -5,7 +5,7 @@ import { createClient, textFrom, type Client } from '../../service/client';
 import { fileAtUrl, fileStore, mergeCollection } from '../../service/collections';
 import { problemOfUrl } from '../../account/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../account/fields';
-import { noteIn } from '../../service/reason';
+import { noteIn } from '../../service/callError';
 import { sentences } from '../../service/sentences';
 import { withoutSignedUrls } from '../../http/redact';
 import type { StoreFile } from '../../http/response';

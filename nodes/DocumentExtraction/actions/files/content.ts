@@ -142,7 +142,7 @@ async function fromStorage<T>(name: string, reading: Promise<T>): Promise<T> {
 	const outcome = await settled(reading);
 	if (!outcome.error) return outcome.value;
 	const text = redact(outcome.error.message);
-	throw new CallError({ kind: 'file unreadable', fileName: name, text });
+	throw new CallError({ kind: 'file not kept', fileName: name, text });
 }
 
 /**
