@@ -23,7 +23,7 @@ import {
 import type { Transfer } from '../http/transfer';
 import { withSignal } from '../http/workarounds';
 import { callError, hasStatus, isInDoubt, reportsFailure, type CallContext } from './callError';
-import { isMade, once, type Client } from './client';
+import { once, recalled, type Client } from './client';
 import {
 	API_PREFIX,
 	CREDENTIAL_TYPE,
@@ -117,8 +117,9 @@ export async function callForEach<T>(
 	size: number,
 ): Promise<Array<Outcome<ServiceResponse>>> {
 	const writeFor = (thing: T) => writeOf(client, callFor([thing]));
-	const open = things.filter((thing) => !isMade(client, writeFor(thing)));
-	const sending = sendInChunks(client, open, callFor, size);
+	const earlier = things.map((thing) => recalled(client, writeFor(thing)));
+	const open = things.filter((_, index) => !earlier[index]);
+	const sending = sendInChunks(client, { open, earlier }, callFor, size);
 	const responseFor = async (thing: T) => {
 		const { value, error = new NotMade() } = (await sending).get(thing) ?? {};
 		if (value) return value;
@@ -137,20 +138,21 @@ export async function callForEach<T>(
 const MAY_BE_ABOUT_ONE = [400, 404, 409, 413, 422];
 
 /**
- * Makes calls for things, several in one; after a failure no more, unless the node continues on fail. Then
- * the things of a call that is refused go in calls of their own: it was certainly not made, and the refusal
- * may be about one of them alone.
+ * Makes calls for things, several in one; after a failure, be it that of an earlier try, no more, unless the
+ * node continues on fail. Then the things of a call that is refused go in calls of their own: it was
+ * certainly not made, and the refusal may be about one of them alone.
  * @returns the outcomes of what was sent
  */
 async function sendInChunks<T>(
 	client: Client,
-	things: T[],
+	{ open, earlier }: { open: T[]; earlier: Array<Promise<Outcome<unknown>> | undefined> },
 	callFor: (things: T[]) => ServiceCall,
 	size: number,
 ): Promise<Map<T, Outcome<ServiceResponse>>> {
 	const { context, maxConcurrency } = client;
 	const goesOn = isExecution(context) && context.continueOnFail();
 	const sent = new Map<T, Outcome<ServiceResponse>>();
+	if (!goesOn && (await Promise.all(earlier)).some((outcome) => outcome?.error)) return sent;
 	const send = async (some: T[]): Promise<void> => {
 		const outcome = await settled(sendCall(client, callFor(some)));
 		const { error } = outcome;
@@ -162,8 +164,8 @@ async function sendInChunks<T>(
 		for (const thing of some) sent.set(thing, outcome);
 		if (error) throw error;
 	};
-	const chunks = Array.from({ length: Math.ceil(things.length / size) }, (_, index) =>
-		things.slice(index * size, (index + 1) * size),
+	const chunks = Array.from({ length: Math.ceil(open.length / size) }, (_, index) =>
+		open.slice(index * size, (index + 1) * size),
 	);
 	await settleInOrder(chunks, maxConcurrency, !goesOn, send);
 	return sent;

@@ -110,9 +110,9 @@ export function forWholeRun(client: Client): Client {
 /** What tells a write from others at one position in the input. */
 const keyOf = ({ position }: Client, write: string) => JSON.stringify([position, write]);
 
-/** Whether a write was made, may have been made, or is under way. */
-export function isMade(client: Client, write: string): boolean {
-	return client.journal.writes.has(keyOf(client, write));
+/** A write that was made, may have been made, or is under way; undefined where it certainly was not made. */
+export function recalled(client: Client, write: string): Promise<Outcome<unknown>> | undefined {
+	return client.journal.writes.get(keyOf(client, write));
 }
 
 /**
