@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import { Container } from '@n8n/di';
-import { sleep, type INodeParameters, type NodeApiError } from 'n8n-workflow';
+import { sleep, type NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
-import type { RunOptions } from '../support/nodeEngine';
 import { BINARY_MODES, binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import type { Service } from '../support/service';
