@@ -66,7 +66,7 @@ const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const SECOND_FILE = 'This happened with the file b.txt.';
 const AGAIN_OTHERS = [
-	'Next time, leave out the files that are listed here with an ID:',
+	'Do not upload the files that are listed here with an ID again:',
 	"put a Filter node before this step, or change 'Input Data Field Name'.",
 ].join(' ');
 const EXTRACT_LATER = [

@@ -178,7 +178,7 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 		isOfOne && `This happened with the file ${failed.name}.`,
 		...lists,
 		sentences(
-			hasOthers && 'Next time, leave out the files that are listed here with an ID:',
+			hasOthers && 'Do not upload the files that are listed here with an ID again:',
 			hasOthers && "put a Filter node before this step, or change 'Input Data Field Name'.",
 			isOneThere && 'To extract such a file, use Extraction › Extract Documents with its ID,',
 			isOneThere && 'and later Extraction › Get Many.',
