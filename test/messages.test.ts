@@ -788,7 +788,7 @@ const ROWS: { [rule: string]: Row } = {
 		situation: { kind: 'not finished', ...waited, status: 'broken', unclear: 'no sign' },
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
-			'The node waited for document d1. The last status was: broken.',
+			'The node waited for document d1. The last status that the node saw was: broken.',
 			FETCH_LATER,
 			"Without 'Finished Statuses' in the credential, the node cannot tell a failed or empty",
 			'extraction from one that is still running.',
@@ -815,7 +815,7 @@ const ROWS: { [rule: string]: Row } = {
 		situation: { kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
-			'The node waited for document d1. The last status was: Done.',
+			'The node waited for document d1. The last status that the node saw was: Done.',
 			"'Finished Statuses' (done) in the credential does not list this status.",
 			'If it means that the extraction is over (your account team knows), change the line to',
 			"'Finished Statuses: done, Done'.",
@@ -826,7 +826,7 @@ const ROWS: { [rule: string]: Row } = {
 		situation: { kind: 'not finished', maxWaitS: 9, status: 'idle', unclear: 'idle workflow' },
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
-			'The last status of the workflow was: idle.',
+			'The last status that the node saw was that of the workflow at the service: idle.',
 			'After the start, the node never saw the workflow at the service extracting.',
 			"If nothing was left to extract, lower 'Max Wait', and set 'On Timeout' to Return Status.",
 			FETCH_LATER,
@@ -842,7 +842,7 @@ const ROWS: { [rule: string]: Row } = {
 		},
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
-			'The node waited for document d1. The last status of the workflow was:',
+			'The node waited for document d1. The last status that the node saw was that of the workflow at the service:',
 			'on. When the node last checked, this happened: Oh no.',
 			FETCH_LATER,
 		],

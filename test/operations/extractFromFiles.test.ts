@@ -245,7 +245,7 @@ describe('Extract From Files, where the service', () => {
 
 			expect(error?.message).toBe('The extraction was not finished after 300 seconds');
 			expect(error?.description).toMatch(
-				/^The service says: PDF is password protected\. The node waited for document d1\. The last status was: failed\. The extraction may still/,
+				/^The service says: PDF is password protected\. The node waited for document d1\. The last status that the node saw was: failed\. The extraction may still/,
 			);
 			expect(error?.description).not.toContain('{');
 		});

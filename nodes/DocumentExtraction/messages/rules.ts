@@ -450,7 +450,9 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		({ documentId, status, isOfWorkflow, lastFailure, finished, unclear }) => [
 			documentId !== undefined && `The node waited for document ${documentId}.`,
 			status !== undefined &&
-				`The last status${documentId === undefined || isOfWorkflow ? ' of the workflow' : ''} was: ${status}.`,
+				(documentId === undefined || isOfWorkflow
+					? `The last status that the node saw was that of the workflow at the service: ${status}.`
+					: `The last status that the node saw was: ${status}.`),
 			lastFailure && `When the node last checked, this happened: ${lastFailure}.`,
 			finished &&
 				`'Finished Statuses' (${finished.join(', ')}) in the credential does not list this status.`,
