@@ -70,12 +70,12 @@ const AGAIN_OTHERS = [
 	"put a Filter node before this step, or change 'Input Data Field Name'.",
 ].join(' ');
 const EXTRACT_LATER = [
-	'To extract such a file, use Extraction › Extract Documents with its ID, and later',
-	'Extraction › Get Many.',
+	'To extract such a file, use Extraction › Extract Documents with its ID, and later Extraction ›',
+	'Get Many.',
 ].join(' ');
 const OTHERS = [
-	"To let the others continue next time even if one file fails, set 'On Error' in this",
-	"node's Settings to Continue (using error output).",
+	"To let the others continue next time even if one file fails, set 'On Error' in this node's",
+	'Settings to Continue (using error output).',
 ].join(' ');
 const TRY_LATER = 'Try again later. If it keeps happening, show this to your account team.';
 const KEEPS_HAPPENING = 'If this keeps happening, show it to your account team.';
@@ -96,32 +96,25 @@ const UNKNOWN_EXTRACTION = [
 	'If the results are missing, start it with Extraction › Extract Documents.',
 	'If they are still the old ones, switch on Force there.',
 ].join(' ');
-const OFTEN = [
-	'If it happens often, run fewer executions with this API key at the same time, or ask',
-	'your account team for a higher limit.',
-].join(' ');
+const OFTEN = 'If it happens often, ask your account team for a higher limit.';
 const COMPARE_BASE_URL =
 	"Compare 'Base URL' in the credential with the address that your account team gave you.";
-const CHECK_ID = [
-	'Check the IDs that are entered in this step: each must be an ID, and not a name.',
-	'Document › Get Many shows the IDs of documents, and Workflow › Get shows those of',
-	'collections.',
-].join(' ');
+const CHECK_ID =
+	'Check the IDs in this step: Document › Get Many and Workflow › Get show those that exist.';
 const REPAIR = [
 	'Open the file. If it is damaged or protected by a password, use a better copy.',
 	'If the service does not read files of this type, have them skipped:',
 	"in the option 'MIME Types', enter the types that it does read.",
 ].join(' ');
 const CHECK_FIELDS = [
-	"Check the fields of this node (where an ID is asked for, enter no name), and 'Service",
-	"Workflow ID'.",
+	"Check the fields of this node (where an ID is asked for, enter no name), and 'Service Workflow",
+	"ID'.",
 ].join(' ');
 const WORKFLOW = [
 	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options:",
 	"it must be the ID from the workflow's page in the service's test environment.",
 	"Compare 'Base URL' in the credential ({address}) with what your account team gave you.",
-	'If all is right, show this to your account team:',
-	'what this step needs may have been deleted.',
+	'If all is right, what this step needs may have been deleted: show this to your account team.',
 ].join(' ');
 const FETCH_LATER = [
 	'The extraction may still be running: fetch its results later with Extraction › Get Many.',
@@ -139,13 +132,15 @@ const TO_N8N = [
 	'people, to whoever runs your n8n.',
 ].join(' ');
 const WEB_SITE = [
-	"'Base URL' in the credential probably leads to a website, not to the API.",
+	"'Base URL' in the credential, or an endpoint in its API Details, probably leads to a website.",
 	'Enter what your account team or your API reference says.',
 ].join(' ');
+const MISSING_FIELD =
+	"If the service says that a field is missing, enter its name in 'Upload File Field'.";
 const PROXY = 'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment.';
 const NO_REDIRECTS = [
-	'The node follows no redirects. Ask your account team for the final address, and enter',
-	"that in 'Base URL' in the credential.",
+	'The node follows no redirects.',
+	"Ask your account team for the final address, and enter that in 'Base URL' in the credential.",
 ].join(' ');
 
 const CALL: FailedCall = {
@@ -157,7 +152,7 @@ const CALL: FailedCall = {
 };
 
 function responseOf(statusCode: number) {
-	return { statusCode, isPauseTooLong: false, location: '' };
+	return { statusCode, location: '' };
 }
 
 const connection = (code: string, text = '') => ({ ...CALL, code, text });
@@ -251,9 +246,9 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			NO,
 			'Smaller files work: split the document, or scan it again with a lower resolution.',
-			"For files of this size, set 'Upload Method' to Signed URL. Only such uploads need",
-			"'Upload URL Endpoint', 'Upload URL Field', 'Confirm Method', 'Confirm Body' in the",
-			'credential: Workflow › Check Setup says what to enter there.',
+			"For files of this size, set 'Upload Method' to Signed URL. Only such uploads need 'Upload URL",
+			"Endpoint', 'Upload URL Field', 'Confirm Method', 'Confirm Body' in the credential:",
+			'Workflow › Check Setup says what to enter there.',
 			TO_TEAM,
 			NO_FILE,
 		],
@@ -276,12 +271,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › web page (2)': {
 		situation: at('workflow', page(404)),
 		message: 'A web page came back instead of a response from the service (404)',
-		description: [
-			"The response is a web page with the title “Hi”. 'Base URL' in the credential, or an",
-			'endpoint in its API Details, probably leads to a website, not to the API.',
-			'Enter what your account team or your API reference says.',
-			TO_N8N,
-		],
+		description: ['The response is a web page with the title “Hi”.', WEB_SITE, TO_N8N],
 	},
 	'response › web page (3)': {
 		situation: at('read', page(502)),
@@ -320,8 +310,7 @@ const ROWS: { [rule: string]: Row } = {
 			NO,
 			KEEPS_HAPPENING,
 			'The outcome is unknown: the upload may be confirmed all the same.',
-			'If Document › Get Many does not show that it is, confirm it with Document › Confirm',
-			'Upload.',
+			'If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload.',
 		],
 	},
 	'response › server is down (6)': {
@@ -366,8 +355,8 @@ const ROWS: { [rule: string]: Row } = {
 		situation: { kind: 'response', ...CALL, ...responseOf(200), peer: 'storage' },
 		message: 'The response of the storage is incomplete or not in the expected form (200)',
 		description: [
-			"It should be JSON or, when documents are merged, a PDF. Check 'Base URL' in the",
-			"credential and, if this step has it, 'Download URL Field' in the options.",
+			"It should be JSON or, when documents are merged, a PDF. Check 'Base URL' in the credential",
+			"and, if this step has it, 'Download URL Field' in the options.",
 			TO_TEAM,
 		],
 	},
@@ -377,8 +366,8 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			'The storage says: No.',
 			'The URL may have been made for another type or size, or may need headers.',
-			"Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with the output",
-			'of Workflow › Check Setup.',
+			"Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with the output of",
+			'Workflow › Check Setup.',
 			TO_TEAM,
 			NO_FILE,
 		],
@@ -388,12 +377,10 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The service refused the API key (401)',
 		description: [
 			NO,
-			'In the API settings of your account at the extraction service, check that the key is not',
-			'revoked and has the scope (the permission) to upload documents.',
-			'If it is not like that, or you cannot tell, create a new test key.',
-			"Copy the whole key into 'API Key' in the credential. If that does not help, show this to",
-			"your account team, and ask which scope the key needs, whether workflow '{workflow}' is",
-			"in the test environment, and whether 'Base URL' is right.",
+			"In your account's API settings, check that the key is not revoked and has the scope (the",
+			'permission) to upload documents. If not, create a new test key.',
+			"Copy the whole key into 'API Key' in the credential.",
+			TO_TEAM,
 			NO_FILE,
 		],
 	},
@@ -402,12 +389,10 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The service refused access (403)',
 		description: [
 			NO,
-			'In the API settings of your account at the extraction service, check that the key is not',
-			'revoked and has the scope (the permission) to start extractions.',
-			'If it is not like that, or you cannot tell, create a new test key.',
-			"Copy the whole key into 'API Key' in the credential. If that does not help, show this to",
-			"your account team, and ask which scope the key needs, whether workflow '{workflow}' is",
-			"in the test environment, and whether 'Base URL' is right.",
+			"In your account's API settings, check that the key is not revoked and has the scope (the",
+			'permission) to start extractions. If not, create a new test key.',
+			"Copy the whole key into 'API Key' in the credential.",
+			TO_TEAM,
 		],
 	},
 	'response › not found': {
@@ -468,16 +453,6 @@ const ROWS: { [rule: string]: Row } = {
 			'If the values are not there, show this to your account team.',
 		],
 	},
-	'response › another file field': {
-		situation: at('upload', entry(['uploads', 0], 'missing')),
-		message: 'The service did not accept a.txt (422)',
-		description: [
-			'The service says: uploads, entry 1: missing. The service asks for `uploads`:',
-			"in 'API Details' in the credential, the line must be `Upload File Field:",
-			'uploads`.',
-			NO_FILE,
-		],
-	},
 	'response › request refused': {
 		situation: at('read', json(422, {})),
 		message: 'The service did not accept the request (422)',
@@ -489,6 +464,7 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			'The service says: file: Field required.',
 			"Compare 'Upload File Field' in the credential with the output of Workflow › Check Setup.",
+			MISSING_FIELD,
 			TO_TEAM,
 			NO_FILE,
 		],
@@ -511,8 +487,8 @@ const ROWS: { [rule: string]: Row } = {
 		situation: at('confirm', entry(['document_ids', 0])),
 		message: 'The service did not accept the request (422)',
 		description: [
-			"The service says: document_ids, entry 1: No. Compare 'Confirm Method' and 'Confirm Body'",
-			'in the credential with the output of Workflow › Check Setup.',
+			"The service says: document_ids, entry 1: No. Compare 'Confirm Method' and 'Confirm Body' in",
+			'the credential with the output of Workflow › Check Setup.',
 			TO_TEAM,
 		],
 	},
@@ -536,6 +512,17 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The service did not accept a.txt (400)',
 		description: ["The service says: Unknown collection. Check 'Collection'.", TO_TEAM, NO_FILE],
 	},
+	'response › request refused (8)': {
+		situation: at('upload', entry(['uploads', 0], 'missing')),
+		message: 'The service did not accept a.txt (422)',
+		description: [
+			'The service says: uploads, entry 1: missing.',
+			"Compare 'Upload File Field' in the credential with the output of Workflow › Check Setup.",
+			MISSING_FIELD,
+			TO_TEAM,
+			NO_FILE,
+		],
+	},
 	'time limit › always': {
 		situation: at('read', { type: 'stallBefore' }),
 		message: 'The service did not respond in time',
@@ -547,8 +534,7 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			'The node waited for 60 seconds.',
 			TRY_LATER,
-			'The network between n8n and the service, or the place where n8n keeps files, may be',
-			'slow.',
+			'The network between n8n and the service, or the place where n8n keeps files, may be slow.',
 		],
 	},
 	'time limit › always (3)': {
@@ -557,8 +543,7 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			'The node waited for 60 seconds.',
 			TRY_LATER,
-			'The network between n8n and the service, or the place where n8n keeps files, may be',
-			'slow.',
+			'The network between n8n and the service, or the place where n8n keeps files, may be slow.',
 		],
 	},
 	'not reached › always': {
@@ -568,9 +553,8 @@ const ROWS: { [rule: string]: Row } = {
 			'n8n cannot connect to http://127.0.0.1:1 (ECONNREFUSED).',
 			'If n8n runs in a container, localhost is the container, and not your computer.',
 			COMPARE_BASE_URL,
-			'If it has worked before, try again later.',
 			'If it keeps happening, show this to whoever runs your n8n:',
-			'its network, or its proxy, must allow the connection.',
+			'its network must allow the connection.',
 		],
 	},
 	'no TLS › always': {
@@ -588,9 +572,8 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			'The connection to https://api.example.com was not made (CERT_HAS_EXPIRED).',
 			COMPARE_BASE_URL,
-			'If it is right, show this to whoever runs your n8n. A certificate that has expired or is',
-			'for another host must be replaced by the owner of the server. If your company or a proxy',
-			'issued it, NODE_EXTRA_CA_CERTS makes n8n trust that authority.',
+			'If it is right, show this to whoever runs your n8n.',
+			'If your company or a proxy issued the certificate, NODE_EXTRA_CA_CERTS makes n8n trust it.',
 		],
 	},
 	'broken › always': {
@@ -608,9 +591,8 @@ const ROWS: { [rule: string]: Row } = {
 		situation: { kind: 'cut short', ...connection(''), isUpload: true, isOutcomeUnknown: true },
 		message: 'The service responded before it had the whole file',
 		description: [
-			'The response was a success, but the service, or a proxy before it, did not take all of',
-			'the file. It may be too large for one of them. Show this to your account team or, if',
-			'larger files work for other people, to whoever runs your n8n.',
+			'The response was a success, but the service, or a proxy before it, did not take all of the',
+			'file. It may be too large for one of them. Show this to your account team.',
 			UNKNOWN_FILE,
 		],
 	},
@@ -677,11 +659,10 @@ const ROWS: { [rule: string]: Row } = {
 		situation: at('wait', json(200, {})),
 		message: "'Workflow Endpoint' in the credential does not lead to the service's workflow",
 		description: [
-			'The response does not say whether the workflow {workflow} is extracting',
-			"('is_extracting').",
+			"The response does not say whether the workflow {workflow} is extracting ('is_extracting').",
 			"Open the credential and correct the line 'Workflow Endpoint' in 'API Details'.",
-			'To see what to enter, add another Document Extraction node, and execute it with the',
-			'operation Workflow › Check Setup:',
+			'To see what to enter, add another Document Extraction node, and execute it with the operation',
+			'Workflow › Check Setup:',
 			"its item 'Workflow Endpoint' has the line, or lists lines to choose from.",
 			'If that does not help, ask your account team for this part of the API reference:',
 			'the method and path of the endpoint that returns the workflow.',
@@ -713,8 +694,8 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			"The node looked for 'upload_url'. The response has: href.",
 			"Open the credential and correct the line 'Upload URL Field' in 'API Details'.",
-			'To see what to enter, add another Document Extraction node, and execute it with the',
-			'operation Workflow › Check Setup:',
+			'To see what to enter, add another Document Extraction node, and execute it with the operation',
+			'Workflow › Check Setup:',
 			"its item 'Upload URL Field' has the line, or lists lines to choose from.",
 			'If that does not help, ask your account team for this part of the API reference:',
 			'the field that contains the URL, in the response with the signed upload URL.',
@@ -727,16 +708,16 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			"The URL is under 'upload_url', as 'Upload URL Field' in the credential says;",
 			'the response has: upload_url. If that is the wrong field, correct this line.',
-			'If it is the right one, ask your account team for upload URLs that start with https://',
-			'and do not lead to localhost.',
+			'If it is the right one, ask your account team for upload URLs that start with https:// and do',
+			'not lead to localhost.',
 		],
 	},
 	'no document ID › always': {
 		situation: at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		message: "The response for a.txt has no document ID, or several, under 'Document ID Field'",
 		description: [
-			"The node looked for 'document_id'. The response has: id. If one of these fields contains",
-			"the document's ID, enter that field in the line 'Document ID Field:",
+			"The node looked for 'document_id'. The response has: id. If one of these fields contains the",
+			"document's ID, enter that field in the line 'Document ID Field:",
 			"…' of 'API Details' in the credential.",
 			'If you cannot tell what is wrong, show this to your account team, with the file.',
 			UNKNOWN_FILE,
@@ -780,7 +761,7 @@ const ROWS: { [rule: string]: Row } = {
 			"Document d1 has this status, which is one of 'Failed Statuses' in the credential.",
 			'Open the file:',
 			'if it is damaged, protected by a password or hardly readable, upload a better copy.',
-			'If the file is fine, extract the document again with Extraction › Extract Documents.',
+			'If it is fine, extract the document again with Extraction › Extract Documents.',
 			TO_TEAM,
 		],
 	},
@@ -788,7 +769,8 @@ const ROWS: { [rule: string]: Row } = {
 		situation: { kind: 'not finished', ...waited, status: 'broken', unclear: 'no sign' },
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
-			'The node waited for document d1. The last status that the node saw was: broken.',
+			'The node waited for document d1. The last status that the node saw was:',
+			'broken.',
 			FETCH_LATER,
 			"Without 'Finished Statuses' in the credential, the node cannot tell a failed or empty",
 			'extraction from one that is still running.',
@@ -815,8 +797,8 @@ const ROWS: { [rule: string]: Row } = {
 		situation: { kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
-			'The node waited for document d1. The last status that the node saw was: Done.',
-			"'Finished Statuses' (done) in the credential does not list this status.",
+			'The node waited for document d1. The last status that the node saw was:',
+			"Done. 'Finished Statuses' (done) in the credential does not list this status.",
 			'If it means that the extraction is over (your account team knows), change the line to',
 			"'Finished Statuses: done, Done'.",
 			FETCH_LATER,
@@ -826,8 +808,8 @@ const ROWS: { [rule: string]: Row } = {
 		situation: { kind: 'not finished', maxWaitS: 9, status: 'idle', unclear: 'idle workflow' },
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
-			'The last status that the node saw was that of the workflow at the service: idle.',
-			'After the start, the node never saw the workflow at the service extracting.',
+			'The last status that the node saw was that of the workflow at the service:',
+			'idle. After the start, the node never saw the workflow at the service extracting.',
 			"If nothing was left to extract, lower 'Max Wait', and set 'On Timeout' to Return Status.",
 			FETCH_LATER,
 		],
@@ -842,7 +824,8 @@ const ROWS: { [rule: string]: Row } = {
 		},
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
-			'The node waited for document d1. The last status that the node saw was that of the workflow at the service:',
+			'The node waited for document d1.',
+			'The last status that the node saw was that of the workflow at the service:',
 			'on. When the node last checked, this happened: Oh no.',
 			FETCH_LATER,
 		],

@@ -1,6 +1,7 @@
 /** The words for what failed: a table of rules, by the kind of the failure. */
 import { howToCorrect, howToFillIn, labelsOf, lineOf, type ApiDetail } from '../account/apiDetails';
 import { WORKFLOW_ID_LABEL } from '../account/credential';
+import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
 import { nameInMessage } from '../http/redact';
 import type { FailedCall, FailureFacts, Kind } from '../service/callError';
 import { asSentence, counted } from '../service/sentences';
@@ -51,20 +52,6 @@ const refused = (facts: FailedResponse) =>
 const tryLater = ({ isOutcomeUnknown }: Pick<FailureFacts<'response'>, 'isOutcomeUnknown'>) =>
 	isOutcomeUnknown ? 'If this keeps happening, show it to your account team.' : TRY_LATER;
 
-/**
- * The one field that the service misses in a direct upload, where it can only be the file's: the others
- * that the interface names are optional (interface.md §4.2, §7).
- */
-function wantedFileField({ statusCode, suspects, fileField, reason }: FailedResponse) {
-	if (statusCode !== 422 || !suspects.includes('uploadFileField')) return undefined;
-	const missing = (reason?.entries ?? []).flatMap(({ loc: [part, field], isMissing }) =>
-		isMissing && part === 'body' && typeof field === 'string' ? [field] : [],
-	);
-	const known = [fileField, 'collection_id', 'collection_name'];
-	const [wanted, ...others] = new Set(missing.filter((field) => !known.includes(field)));
-	return others.length === 0 ? wanted : undefined;
-}
-
 /** What a key must be allowed to do, by what the call changes. Names of scopes are not shown (interface.md §5). */
 const TASKS = {
 	nothing: 'read the workflow and its results',
@@ -111,7 +98,12 @@ function checks({ isUpload, suspects, fileName, reason }: FailedResponse): strin
 }
 
 const compareInCheckSetup = (details: ApiDetail[]) =>
-	`Compare ${labelsOf(details, ' and ')} in the credential with the output of Workflow › Check Setup.`;
+	[
+		`Compare ${labelsOf(details, ' and ')} in the credential with the output of Workflow › Check Setup.`,
+		...(details.includes('uploadFileField')
+			? ["If the service says that a field is missing, enter its name in 'Upload File Field'."]
+			: []),
+	].join(' ');
 
 /** How to go on later, where it is not by running the same again. */
 const LATER: { [changes in NonNullable<FailedCall['changes']>]?: string } = {
@@ -152,13 +144,12 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		'rate limit': {
 			when: ({ peer, statusCode }) => peer === 'service' && statusCode === 429,
 			message: 'The service received too many requests',
-			advice: ({ retryAfterMs = 0, isPauseTooLong, changes }) => [
-				isPauseTooLong
+			advice: ({ retryAfterMs = 0, changes }) => [
+				retryAfterMs > LONGEST_RETRY_AFTER_MS
 					? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
 					: 'For five minutes the node paused and tried again, and the service kept refusing.',
 				(changes && LATER[changes]) ?? 'Run this again later.',
-				'If it happens often, run fewer executions with this API key at the same time,',
-				'or ask your account team for a higher limit.',
+				'If it happens often, ask your account team for a higher limit.',
 			],
 		},
 		'too large': {
@@ -181,13 +172,11 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		'web page': {
 			when: ({ reason }) => reason?.isTitle === true,
 			message: ({ peer }) => `A web page came back instead of a response from the ${peer}`,
-			advice: ({ peer, suspects, statusCode, isOutcomeUnknown }) => [
+			advice: ({ peer, statusCode, isOutcomeUnknown }) => [
 				...(peer === 'service' && (statusCode < 300 || [404, 405].includes(statusCode))
 					? [
-							suspects.some((name) => name.endsWith('Endpoint'))
-								? "'Base URL' in the credential, or an endpoint in its API Details, probably leads to a website,"
-								: "'Base URL' in the credential probably leads to a website,",
-							'not to the API. Enter what your account team or your API reference says.',
+							"'Base URL' in the credential, or an endpoint in its API Details, probably leads to a website.",
+							'Enter what your account team or your API reference says.',
 						]
 					: [
 							`It comes from the ${peer}, or from a proxy or firewall on the way to it.`,
@@ -233,14 +222,11 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			when: ({ statusCode }) => [401, 403].includes(statusCode),
 			message: ({ statusCode }) =>
 				`The service refused ${statusCode === 401 ? 'the API key' : 'access'}`,
-			advice: ({ isUpload, changes, environment, workflowId }) => [
-				'In the API settings of your account at the extraction service, check that the key is not revoked',
-				`and has the scope (the permission) to ${isUpload ? 'upload documents' : TASKS[changes ?? 'nothing']}.`,
-				`If it is not like that, or you cannot tell, create a new ${environment} key.`,
+			advice: ({ isUpload, changes, environment }) => [
+				"In your account's API settings, check that the key is not revoked and has the scope (the permission)",
+				`to ${isUpload ? 'upload documents' : TASKS[changes ?? 'nothing']}. If not, create a new ${environment} key.`,
 				"Copy the whole key into 'API Key' in the credential.",
-				'If that does not help, show this to your account team, and ask which scope the key needs,',
-				`whether workflow '${workflowId}' is in the ${environment} environment,`,
-				"and whether 'Base URL' is right.",
+				TO_TEAM,
 			],
 		},
 		'not found': {
@@ -250,13 +236,11 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 				!facts.isUpload && facts.suspects.length > 0 && compareInCheckSetup(facts.suspects),
 				wrongIds(facts),
 				facts.usesEnteredIds &&
-					'Check the IDs that are entered in this step: each must be an ID, and not a name.',
-				facts.usesEnteredIds &&
-					'Document › Get Many shows the IDs of documents, and Workflow › Get shows those of collections.',
+					'Check the IDs in this step: Document › Get Many and Workflow › Get show those that exist.',
 				`Check '${WORKFLOW_ID_LABEL}' (${facts.workflowId}), in the credential or in this node's options:`,
 				`it must be the ID from the workflow's page in the service's ${facts.environment} environment.`,
 				`Compare 'Base URL' in the credential (${facts.address}) with what your account team gave you.`,
-				'If all is right, show this to your account team: what this step needs may have been deleted.',
+				'If all is right, what this step needs may have been deleted: show this to your account team.',
 			],
 		},
 		'already there': {
@@ -266,14 +250,6 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 				'What you asked for may have been done already, or an extraction may be running:',
 				'wait a while, and look with Extraction › Get Many before you repeat it.',
 				'If the values are not there, show this to your account team.',
-			],
-		},
-		'another file field': {
-			when: (facts) => wantedFileField(facts) !== undefined,
-			message: refused,
-			advice: (facts) => [
-				`The service asks for \`${wantedFileField(facts)}\`: in 'API Details' in the credential,`,
-				`the line must be \`${lineOf('uploadFileField', wantedFileField(facts) ?? '')}\`.`,
 			],
 		},
 		'request refused': {
@@ -302,8 +278,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			/\/\/(localhost|127\.)/.test(where(facts)) &&
 				'If n8n runs in a container, localhost is the container, and not your computer.',
 			facts.peer === 'service' && COMPARE_BASE_URL,
-			'If it has worked before, try again later. If it keeps happening, show this to whoever runs your n8n:',
-			'its network, or its proxy, must allow the connection.',
+			'If it keeps happening, show this to whoever runs your n8n: its network must allow the connection.',
 		],
 	),
 	'no TLS': always(
@@ -321,8 +296,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			`The connection to ${where(facts)} was not made (${facts.code}).`,
 			facts.peer === 'service' && COMPARE_BASE_URL,
 			'If it is right, show this to whoever runs your n8n.',
-			'A certificate that has expired or is for another host must be replaced by the owner of the server.',
-			'If your company or a proxy issued it, NODE_EXTRA_CA_CERTS makes n8n trust that authority.',
+			'If your company or a proxy issued the certificate, NODE_EXTRA_CA_CERTS makes n8n trust it.',
 		],
 	),
 	broken: always(
@@ -337,8 +311,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		({ peer }) => `The ${peer} responded before it had the whole file`,
 		({ peer }) => [
 			`The response was a success, but the ${peer}, or a proxy before it, did not take all of the file.`,
-			'It may be too large for one of them. Show this to your account team',
-			'or, if larger files work for other people, to whoever runs your n8n.',
+			'It may be too large for one of them. Show this to your account team.',
 		],
 	),
 	'file not kept': always(
@@ -441,7 +414,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		({ documentId }) => [
 			`Document ${documentId} has this status, which is one of 'Failed Statuses' in the credential.`,
 			'Open the file: if it is damaged, protected by a password or hardly readable, upload a better copy.',
-			'If the file is fine, extract the document again with Extraction › Extract Documents.',
+			'If it is fine, extract the document again with Extraction › Extract Documents.',
 			TO_TEAM,
 		],
 	),

@@ -39,8 +39,7 @@ const MAX_TRIES = 8;
 /** In lists, for which the user waits and can try again, and for looks, which are repeated anyway. */
 const FEW_TRIES = 2;
 
-export interface ServiceCall
-	extends Pick<CallContext, 'fileName' | 'fileField' | 'changes' | 'fromDetails'> {
+export interface ServiceCall extends Pick<CallContext, 'fileName' | 'changes' | 'fromDetails'> {
 	method: IHttpRequestMethods;
 	/** Relative to /api/v1, with every ID encoded by `pathSegment`. */
 	path?: string;
@@ -189,7 +188,7 @@ function namesIds(url: string, { body = {}, changes }: ServiceCall): boolean {
 }
 
 async function sendCall(client: Client, call: ServiceCall): Promise<ServiceResponse> {
-	const { method, body, file, fileName, fileField, changes, fromDetails = [] } = call;
+	const { method, body, file, fileName, changes, fromDetails = [] } = call;
 	const { account, journal } = client;
 	const url = urlOf(client, call);
 	const headers = { Accept: call.store ? '*/*' : 'application/json' };
@@ -199,7 +198,6 @@ async function sendCall(client: Client, call: ServiceCall): Promise<ServiceRespo
 			peer: 'service',
 			isUpload: file !== undefined,
 			fileName,
-			fileField,
 			changes,
 			fromDetails,
 			usesEnteredIds: !fromDetails.includes('documentIdField') && namesIds(url, call),

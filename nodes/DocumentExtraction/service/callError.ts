@@ -3,7 +3,6 @@
  * (interface.md §7). `messages/` puts them into words.
  */
 import type { Failure, Problem } from '../http/failure';
-import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
 import { nameInMessage, redact, withoutSignedUrls } from '../http/redact';
 import {
 	hasSuccessStatus,
@@ -34,8 +33,6 @@ interface ReasonEntry {
 	/** The field and the fields and entries around it, e.g. `["body", "document_ids", 2]`. */
 	loc: Array<string | number>;
 	msg: string;
-	/** Whether it is missing, and not wrong. */
-	isMissing: boolean;
 }
 
 /** What failures have in common. All texts are safe to show. */
@@ -63,8 +60,6 @@ interface Call {
 	fileName?: string;
 	/** Whether it names documents or a collection by IDs, which the node has not found itself. */
 	usesEnteredIds?: boolean;
-	/** The form field that carries the file. */
-	fileField?: string;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
 	changes?: 'documents' | 'upload URL' | 'confirmation' | 'extraction';
 }
@@ -97,8 +92,6 @@ interface FactsByKind
 	extends Record<Exclude<Problem, 'file not kept'>, FailedCall & { code: string; text: string }> {
 	response: FailedCall & {
 		statusCode: number;
-		/** Whether the service asks for a longer pause than the node makes. */
-		isPauseTooLong: boolean;
 		/** The new address of a redirect; empty where none is given. */
 		location: string;
 		/** Whether a proxy has responded, which made no connection to the peer. */
@@ -218,7 +211,6 @@ function factsOf(call: CallContext, failure: Failure): FailureFacts {
 		// What a proxy says, the service has not said (407: RFC 9110 §15.5.8).
 		reason: isFromProxy || statusCode === 407 ? undefined : reasonOf(response, apiKey),
 		retryAfterMs,
-		isPauseTooLong: (retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS,
 		location: redact(header(response, 'location') ?? ''),
 		isFromProxy,
 	};
@@ -228,11 +220,6 @@ function factsOf(call: CallContext, failure: Failure): FailureFacts {
 const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];
 const MOST_ENTRIES = 20;
 const MOST_STEPS = 6;
-
-/** As the service sends it (interface.md §7). */
-interface ValidationEntry extends Pick<ReasonEntry, 'loc' | 'msg'> {
-	type?: unknown;
-}
 
 /** @param secret the API key, which must not appear */
 export function reasonOf(response: HttpResponse, secret: string): Reason {
@@ -249,12 +236,11 @@ export function reasonOf(response: HttpResponse, secret: string): Reason {
 	const body = xml.length > 0 ? xml.join(': ') : json === undefined ? response.text : json;
 	const entries = validationEntries(body)
 		.slice(0, MOST_ENTRIES)
-		.map(({ loc, msg, type = '' }) => ({
+		.map(({ loc, msg }) => ({
 			loc: loc
 				.slice(0, MOST_STEPS)
 				.map((step) => (typeof step === 'string' ? redact(step, secret) : step)),
 			msg: redact(msg, secret),
-			isMissing: /missing|required/i.test(`${String(type)} ${msg}`),
 		}));
 	if (entries.length > 0) return { text: '', entries };
 	const said = typeof body === 'string' ? body : body && (sentenceIn(body) ?? shortJson(body));
@@ -323,12 +309,12 @@ function shortJson(body: unknown): string {
 }
 
 /** The entries of a 422, found by their shape, as the field that holds them is not shown (interface.md §7). */
-function validationEntries(body: unknown): ValidationEntry[] {
-	return [...levelsOf(body)].flat().filter(isValidationEntry);
+function validationEntries(body: unknown): ReasonEntry[] {
+	return [...levelsOf(body)].flat().filter(isReasonEntry);
 }
 
-function isValidationEntry(value: unknown): value is ValidationEntry {
-	const entry = value as Partial<ValidationEntry> | null;
+function isReasonEntry(value: unknown): value is ReasonEntry {
+	const entry = value as Partial<ReasonEntry> | null;
 	const isStep = (step: unknown) => typeof step === 'string' || typeof step === 'number';
 	return typeof entry?.msg === 'string' && Array.isArray(entry.loc) && entry.loc.every(isStep);
 }

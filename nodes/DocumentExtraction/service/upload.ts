@@ -129,7 +129,6 @@ export async function uploadFile(
 			size: file.size,
 		},
 		fileName: file.name,
-		fileField,
 		expects: 'any',
 		changes: 'documents',
 		fromDetails: ['uploadFileField'],

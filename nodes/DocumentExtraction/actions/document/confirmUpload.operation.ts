@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { createClient, idsFrom, textFrom } from '../../service/client';
 import { fewOf, sentences } from '../../service/sentences';
 import { assertCanTake, confirmDocuments, placeholders } from '../../service/upload';
 import type { Outcome } from '../../http/concurrency';
@@ -10,11 +9,13 @@ import { forEachItem, type Operation, type Outcome as ItemOutcome } from '../ope
 import {
 	checkedOptions,
 	chosenCollection,
+	createClient,
 	documentIds,
 	fieldValue,
 	options,
 	uploadCollection,
 } from '../parameters';
+import { idsFrom, textFrom } from '../values';
 
 const fileSize: INodeProperties = {
 	displayName: 'File Size (Bytes)',

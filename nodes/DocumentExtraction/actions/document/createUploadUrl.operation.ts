@@ -1,10 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { checkedNumber, createClient, textFrom } from '../../service/client';
 import { assertCanTake, placeholders, requestUploadUrl } from '../../service/upload';
 import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
-import { chosenCollection, fieldValue, options, uploadCollection } from '../parameters';
+import {
+	chosenCollection,
+	createClient,
+	fieldValue,
+	options,
+	uploadCollection,
+} from '../parameters';
+import { checkedNumber, textFrom } from '../values';
 
 export const createUploadUrl: Operation = {
 	resource: 'document',

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { createClient, idsFrom, type Client } from '../../service/client';
+import type { Client } from '../../service/client';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
 	startExtraction,
@@ -18,12 +18,14 @@ import {
 	chosenColumns,
 	collectionId,
 	columnIds,
+	createClient,
 	documentIds,
 	existingCollection,
 	fieldValue,
 	options,
 } from '../parameters';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
+import { idsFrom } from '../values';
 
 const forceField: INodeProperties = {
 	displayName: 'Force',

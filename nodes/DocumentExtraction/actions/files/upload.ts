@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isInDoubt } from '../../service/callError';
-import { createClient, mostUploads, once, type Client } from '../../service/client';
+import { mostUploads, once, type Client } from '../../service/client';
 import { SIGNED_DETAILS } from '../../account/apiDetails';
 import { addHint, logProgress, occasionalLog, runOf } from '../../service/run';
 import { counted, fewOf, seconds, sentences } from '../../service/sentences';
@@ -31,7 +31,7 @@ import {
 } from './select';
 import { contentOf, type InputFile } from './content';
 import { grouped, MOST_NAMED, itemByItem, RunStoppedError, type Outcome } from '../operation';
-import { checkedOptions, chosenCollection, uploadCollection } from '../parameters';
+import { checkedOptions, chosenCollection, createClient, uploadCollection } from '../parameters';
 import { waitOptions } from '../waiting';
 
 /** The size from which Automatic uploads by signed URL by default, in MB (1,000,000 bytes). */
