@@ -1,8 +1,15 @@
 /** Reads responses, as text or as a file, within limits of size and time; and JSON, with all digits. */
 import type { IBinaryData, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
-import { streamFrom, withoutCrash, type ByteStream } from './workarounds';
+import {
+	type ByteStream,
+	IDLE_LIMIT_MS,
+	RESPONSE_LIMIT_MS,
+	SLOWEST_BYTES_PER_MS,
+	streamFrom,
+	type Transfer,
+	withoutCrash,
+} from './transfer';
 
 /** A response that has been read; the text is empty where its body was stored as a file. */
 export interface HttpResponse {

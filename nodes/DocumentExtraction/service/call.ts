@@ -20,8 +20,7 @@ import {
 	readResponse,
 	type StoreFile,
 } from '../http/response';
-import type { Transfer } from '../http/transfer';
-import { withSignal } from '../http/workarounds';
+import { type Transfer, withSignal } from '../http/transfer';
 import { callError, hasStatus, isInDoubt, reportsFailure, type CallContext } from './callError';
 import { once, recalled, type Client } from './client';
 import {

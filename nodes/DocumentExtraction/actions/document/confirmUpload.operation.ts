@@ -5,7 +5,7 @@ import { assertCanTake, confirmDocuments, placeholders } from '../../service/upl
 import type { Outcome } from '../../http/concurrency';
 import { shortName } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
-import { forEachItem, type Operation, type Outcome as ItemOutcome } from '../operation';
+import { forEachItem, type Operation, type ItemOutcome } from '../operation';
 import {
 	checkedOptions,
 	chosenCollection,

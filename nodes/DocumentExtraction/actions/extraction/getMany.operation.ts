@@ -9,7 +9,7 @@ import {
 	forEachItem,
 	goesOnAfterFailure,
 	type Operation,
-	type Outcome,
+	type ItemOutcome,
 } from '../operation';
 import {
 	collectionId,
@@ -98,7 +98,7 @@ export const getManyExtractions: Operation = {
 		if (documents.length === 0) hintAtNothing(context, filters);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
 		const rowsFrom = await rowMaker(context, client, fields, documents, [settings]);
-		const outcomes = documents.map(({ documentId: id, results }): Outcome => {
+		const outcomes = documents.map(({ documentId: id, results }): ItemOutcome => {
 			const about = { documentId: id ?? null };
 			try {
 				const rows = rowsFrom(results, about, settings);

@@ -14,8 +14,8 @@ import { sentences } from '../../service/sentences';
 import { settled } from '../../http/concurrency';
 import { chunksOf, type FileContent } from '../../http/payload';
 import { baseName, nameInMessage, redact, shortName } from '../../http/redact';
-import { streamFrom } from '../../http/workarounds';
 import { extensionOf, hasExtension, TELLING_BYTES, typeOf } from './fileTypes';
+import { streamFrom } from '../../http/transfer';
 
 /** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
 const FILES_IN_JSON = '_files';

@@ -30,7 +30,14 @@ import {
 	type SkippedFile,
 } from './select';
 import { contentOf, type InputFile } from './content';
-import { grouped, MOST_NAMED, itemByItem, RunStoppedError, type Outcome } from '../operation';
+import {
+	grouped,
+	largest,
+	MOST_NAMED,
+	itemByItem,
+	RunStoppedError,
+	type ItemOutcome,
+} from '../operation';
 import { checkedOptions, chosenCollection, createClient, uploadCollection } from '../parameters';
 import { waitOptions } from '../waiting';
 
@@ -132,7 +139,7 @@ interface UploadOperation<Settings> {
 export async function uploadFilesOfItems<Settings>(
 	context: IExecuteFunctions,
 	operation: UploadOperation<Settings>,
-): Promise<Outcome[]> {
+): Promise<ItemOutcome[]> {
 	const { uploads, invalid } = await planUploads(context, operation.settingsOf);
 	if (invalid.length > 0 && !context.continueOnFail()) return invalid;
 	stopAtFirstFailure(context, uploads);
@@ -269,11 +276,7 @@ async function uploadEach(
 		for (const upload of others) upload.error = notTried(upload, inVain);
 		return;
 	}
-	const limits = others.map(({ client }) => mostUploads(client));
-	await uploadSome(
-		others,
-		limits.reduce((most, limit) => Math.max(most, limit), 1),
-	);
+	await uploadSome(others, largest(others.map(({ client }) => mostUploads(client))));
 	// If a later response had an ID, the errors of the first files are wrong: they are made anew.
 	for (const upload of uploads.filter(lacksId)) upload.error = withoutId(upload);
 	logProgress(context, progress());
@@ -371,7 +374,7 @@ export function hashField({ hash, options }: FileUpload): IDataObject {
 }
 
 /** The output of a file, with the file itself where it failed or the user wants to keep it. */
-function outcomeOfFile(upload: FileUpload): Outcome {
+function outcomeOfFile(upload: FileUpload): ItemOutcome {
 	const { file, options, error, output = [] } = upload;
 	const { itemIndex } = file;
 	const binary = { [file.field]: file.binary };
