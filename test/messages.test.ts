@@ -526,13 +526,13 @@ const ROWS: { [rule: string]: Row } = {
 	'time limit › always': {
 		situation: at('read', { type: 'stallBefore' }),
 		message: 'The service did not respond in time',
-		description: ['The node waited for 300 seconds.', TRY_LATER],
+		description: ['It was given 300 seconds.', TRY_LATER],
 	},
 	'time limit › always (2)': {
 		situation: { kind: 'time limit', ...CALL, phase: 'sending', limitMs: 60_000 },
 		message: 'The upload to the service stalled',
 		description: [
-			'The node waited for 60 seconds.',
+			'It was given 60 seconds.',
 			TRY_LATER,
 			'The network between n8n and the service, or the place where n8n keeps files, may be slow.',
 		],
@@ -541,7 +541,7 @@ const ROWS: { [rule: string]: Row } = {
 		situation: at('read', { type: 'stallMidBody', bytes: 5 }),
 		message: 'The response of the service stalled',
 		description: [
-			'The node waited for 60 seconds.',
+			'It was given 60 seconds.',
 			TRY_LATER,
 			'The network between n8n and the service, or the place where n8n keeps files, may be slow.',
 		],

@@ -265,7 +265,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 				receiving: `The response of the ${peer} stalled`,
 			})[phase],
 		(facts) => [
-			`The node waited for ${Math.round(facts.limitMs / 1000)} seconds.`,
+			`It was given ${Math.round(facts.limitMs / 1000)} seconds.`,
 			tryLater(facts),
 			facts.phase !== 'responding' &&
 				`The network between n8n and the ${facts.peer}, or the place where n8n keeps files, may be slow.`,
