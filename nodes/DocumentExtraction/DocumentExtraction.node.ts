@@ -13,7 +13,7 @@ import {
 	asNodeError,
 	goesOnAfterFailure,
 	RunStoppedError,
-	type Outcome,
+	type ItemOutcome,
 } from './actions/operation';
 import { OPERATIONS, properties, subtitle } from './actions/operations';
 import { MissingValueError } from './actions/results';
@@ -86,7 +86,7 @@ export class DocumentExtraction implements INodeType {
 const NOTHING_FOUND: IDataObject = { message: 'Nothing was found' };
 
 /** What became of each item, in the order of the items; up to the failure, if one ends the run. */
-async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
+async function outcomesOf(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	const resource = context.getNodeParameter('resource', 0);
 	const name = context.getNodeParameter('operation', 0);
 	const operation = OPERATIONS.find((one) => one.resource === resource && one.value === name);
@@ -119,7 +119,7 @@ async function outcomesOf(context: IExecuteFunctions): Promise<Outcome[]> {
  */
 function failedItem(
 	context: IExecuteFunctions,
-	outcome: Outcome & { error: Error },
+	outcome: ItemOutcome & { error: Error },
 ): INodeExecutionData {
 	const { itemIndex, error, binary, details = {} } = outcome;
 	const input = context.getInputData()[itemIndex];

@@ -120,9 +120,7 @@ describe('IDs, however they are given', () => {
 
 		expect(output.map(({ json }) => json.message)).toEqual([
 			undefined,
-			expect.stringContaining(
-				"give 'API Details' in the credential the line 'Document ID Field: …'",
-			),
+			expect.stringContaining("in the line 'Document ID Field: …' of 'API Details'"),
 		]);
 	});
 

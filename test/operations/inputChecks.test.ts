@@ -194,7 +194,7 @@ describe('before anything is sent', () => {
 		});
 
 		it.each([
-			['={{ $json.none }}', 'switch the field to Fixed and clear it. '],
+			['={{ $json.none }}', 'switch the field to Fixed and clear it.'],
 			[' , ', 'clear the field.'],
 		])('and how to clear it, if that is meant: %j', async (documentIds, how) => {
 			const { description } = await refusal('extraction.extractDocuments', { documentIds });

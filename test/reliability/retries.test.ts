@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import { Container } from '@n8n/di';
-import { sleep, type INodeParameters, type NodeApiError } from 'n8n-workflow';
+import { sleep, type NodeApiError } from 'n8n-workflow';
 import type { Fault } from '../../dev/service/faults';
-import type { RunOptions } from '../support/nodeEngine';
 import { BINARY_MODES, binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
 import type { Service } from '../support/service';
@@ -52,19 +51,6 @@ describe('repeating', () => {
 		expect(await triesOf('getExtractions')).toBe(4);
 	});
 
-	it.each([
-		['that it declares', 'iso-8859-1'],
-		['that its bytes are in, where it declares another', 'utf-8'],
-	])('an answer is read in the character set %s', async (_, declared) => {
-		await used.control.seed({ documents: 1, prefix: 'Müller' });
-		await used.fault('getExtractions', { type: 'charset', declared });
-
-		const { output } = await used.run(LIST);
-
-		expect(JSON.stringify(output)).toContain('Müller-1');
-		expect(await triesOf('getExtractions')).toBe(1);
-	});
-
 	it.each<[string, Fault, done: number]>([
 		['a broken connection before the work', { type: 'cutBefore' }, 0],
 		['a broken connection after the work', { type: 'cutAfter' }, 1],
@@ -106,67 +92,6 @@ describe('repeating', () => {
 		expect(error?.description).not.toContain(OUTCOME);
 		// Seven waits between eight tries.
 		expect(used.time.elapsedMs).toBeGreaterThan(1_000);
-	});
-
-	describe('in the editor', () => {
-		const click = async (
-			parameters: INodeParameters,
-			options: Omit<RunOptions, 'credential'> = {},
-		) => await used.run(parameters, { ...options, executionMode: 'manual' });
-
-		afterEach(() => (used.network.failure = () => undefined));
-
-		it.each([
-			{ parameters: EXTRACT, failure: 'ECONNREFUSED', says: 'The service cannot be reached' },
-			{ parameters: EXTRACT, failure: 'ENOTFOUND', says: 'The service cannot be reached' },
-			{
-				parameters: LIST,
-				failure: undefined,
-				says: 'A web page came back instead of a response from the service (200)',
-			},
-		] as const)(
-			'waits less than 5 s where no service answers, however many items: $failure, $says',
-			async ({ parameters, failure, says }) => {
-				await used.fault('getExtractions', { type: 'html', status: 200, title: 'x' });
-				used.network.failure = () => failure;
-
-				const { output } = await click(parameters, {
-					items: Array.from({ length: 60 }, (_, index) => ({ json: { id: `doc ${index}` } })),
-					onError: 'continueRegularOutput',
-				});
-
-				expect(output.map(({ json }) => json.error)).toEqual(Array(60).fill(says));
-				expect(used.time.elapsedMs).toBeLessThan(5000);
-			},
-		);
-
-		it.each<Fault>([
-			{ type: 'status', status: 503 },
-			{ type: 'html', status: 503, title: 'Busy' },
-		])('goes on trying a service that is busy, from the first click: %j', async (fault) => {
-			await used.fault('getExtractions', fault, { times: 4 });
-
-			const { error } = await click(LIST);
-
-			expect(error).toBeUndefined();
-		});
-
-		it('goes on trying where somebody has answered before in this run', async () => {
-			const { documentIds } = await used.control.seed({ documents: 2 });
-			const answeredAt = performance.now();
-			let connections = 0;
-			used.network.failure = () =>
-				++connections > 1 && performance.now() < answeredAt + 6000 ? 'ECONNREFUSED' : undefined;
-
-			const { error, output } = await click(
-				{ ...EXTRACT, options: { ...EXTRACT.options, maxConcurrency: 1 } },
-				{ items: documentIds.map((id) => ({ json: { id } })) },
-			);
-
-			expect(error).toBeUndefined();
-			expect(output).toHaveLength(2);
-			expect(used.time.elapsedMs).toBeGreaterThan(6000);
-		});
 	});
 
 	describe.each(BINARY_MODES)('files in %s', (binaryMode) => {

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chunksOf, rawPayload } from '../../nodes/DocumentExtraction/http/payload';
 import { Transfer } from '../../nodes/DocumentExtraction/http/transfer';
-import { streamFrom, withoutCrash } from '../../nodes/DocumentExtraction/http/workarounds';
+import { streamFrom, withoutCrash } from '../../nodes/DocumentExtraction/http/transfer';
 
 async function* asItIs(source: AsyncIterable<Buffer>) {
 	yield* source;

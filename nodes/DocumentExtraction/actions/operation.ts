@@ -40,7 +40,7 @@ export interface Operation {
 	 * @returns outcomes in any order: their items tell where each belongs
 	 * @throws RunStoppedError, or what concerns all items; the failure of one item is an outcome
 	 */
-	run(context: IExecuteFunctions): Promise<Outcome[]>;
+	run(context: IExecuteFunctions): Promise<ItemOutcome[]>;
 }
 
 /** A field of an output item, as JSON Schema. */
@@ -50,7 +50,7 @@ export interface OutputField {
 }
 
 /** What became of an input item, or of one of its files. */
-export type Outcome =
+export type ItemOutcome =
 	| { itemIndex: number; items: INodeExecutionData[]; error?: undefined }
 	| {
 			itemIndex: number;
@@ -79,23 +79,23 @@ export function forEachItem(
 	work: (
 		context: IExecuteFunctions,
 		itemIndex: number,
-	) => Promise<INodeExecutionData[] | { outcomes: Outcome[] }>,
+	) => Promise<INodeExecutionData[] | { outcomes: ItemOutcome[] }>,
 ): Operation['run'] {
 	return async (context) => {
-		const workOn = async (itemIndex: number): Promise<Outcome[]> => {
+		const workOn = async (itemIndex: number): Promise<ItemOutcome[]> => {
 			const result = await work(context, itemIndex);
 			return Array.isArray(result) ? [{ itemIndex, items: result }] : result.outcomes;
 		};
-		const limits = [...context.getInputData().keys()].map((itemIndex) =>
-			maxConcurrencyOf(context, itemIndex),
-		);
-		const { values, failed } = await itemByItem(
-			context,
-			workOn,
-			limits.reduce((most, one) => Math.max(most, one), 1),
-		);
+		const itemIndexes = [...context.getInputData().keys()];
+		const concurrency = largest(itemIndexes.map((index) => maxConcurrencyOf(context, index)));
+		const { values, failed } = await itemByItem(context, workOn, concurrency);
 		return [...values.flat(), ...failed];
 	};
+}
+
+/** The largest of some numbers, at least 1. Not with a spread: JavaScript limits the arguments of a call. */
+export function largest(numbers: number[]): number {
+	return numbers.reduce((most, one) => Math.max(most, one), 1);
 }
 
 /**
@@ -107,7 +107,7 @@ export async function itemByItem<T>(
 	context: IExecuteFunctions,
 	work: (itemIndex: number) => Promise<T>,
 	concurrency = DEFAULT_MAX_CONCURRENCY,
-): Promise<{ values: T[]; failed: Outcome[] }> {
+): Promise<{ values: T[]; failed: ItemOutcome[] }> {
 	const itemIndexes = [...context.getInputData().keys()];
 	const stops = !context.continueOnFail();
 	const settled = await settleInOrder(itemIndexes, concurrency, stops, work);

@@ -7,19 +7,19 @@ import type {
 	INodePropertyCollection,
 } from 'n8n-workflow';
 
+import { accountOf } from '../account/account';
 import {
-	assertLeftEmpty,
-	checkedNumber,
-	DEFAULT_MAX_CONCURRENCY,
-	idFrom,
-	idsFrom,
-	rawParameter,
-	textFrom,
-} from '../service/client';
+	checkedWorkflowId,
+	CREDENTIAL_TYPE,
+	WORKFLOW_ID_LABEL,
+	type DocumentExtractionCredential,
+} from '../account/credential';
+import { DEFAULT_MAX_CONCURRENCY, type Client } from '../service/client';
+import { isExecution, runOf, stopSignal, type Context } from '../service/run';
 import { sentences } from '../service/sentences';
-import { WORKFLOW_ID_LABEL } from '../account/credential';
 import type { CollectionChoice } from '../service/upload';
 import { parsedJson, roundedNumberIn } from '../http/response';
+import { checkedNumber, idFrom, idsFrom, textFrom } from './values';
 
 const maxConcurrency: INodeProperties = {
 	displayName: 'Max Concurrency',
@@ -51,6 +51,54 @@ export function options(...own: INodeProperties[]): INodeProperties {
 		options: [...own, maxConcurrency, workflowId].sort((a, b) =>
 			a.displayName.localeCompare(b.displayName),
 		) as INodeProperties[] & INodePropertyCollection[],
+	};
+}
+
+/**
+ * Checks the credential, before any request; its fields may hold expressions, and differ by item. An
+ * operation's options may name another workflow and another Max Concurrency.
+ * @throws UserError naming the field that is wrong
+ */
+export async function createClient(context: Context, itemIndex?: number): Promise<Client> {
+	// After Stop, no further items are read.
+	stopSignal(context)?.throwIfAborted();
+	const credential = await context.getCredentials<DocumentExtractionCredential>(
+		CREDENTIAL_TYPE,
+		itemIndex,
+	);
+	const options: IDataObject = isExecution(context)
+		? context.getNodeParameter('options', itemIndex ?? 0, {})
+		: ((context.getCurrentNodeParameter('options') ?? {}) as IDataObject);
+	const own = isExecution(context)
+		? fieldValue(context, itemIndex ?? 0, optionOf(workflowId), idFrom, "the credential's workflow")
+		: idFrom(options.workflowId, WORKFLOW_ID_LABEL);
+	const checkedId = checkedWorkflowId(own || credential.workflowId, `'${WORKFLOW_ID_LABEL}'`);
+	if (checkedId === context.getWorkflow().id) {
+		throw new UserError(`'${WORKFLOW_ID_LABEL}' is the ID of this workflow in n8n`, {
+			description: `Open the ${own ? "node's options" : 'credential'} and enter the ID from the workflow's page in your account at the extraction service instead.`,
+		});
+	}
+	const run = runOf(context);
+	const content = JSON.stringify(credential);
+	const journal = run.journals.get(content) ?? {
+		account: accountOf(credential),
+		writes: new Map(),
+		hasFoundIds: false,
+		workingDetails: new Set(),
+	};
+	run.journals.set(content, journal);
+	return {
+		context,
+		position: itemIndex === undefined ? [] : [itemIndex],
+		account: journal.account,
+		workflowId: checkedId,
+		maxConcurrency: checkedNumber(
+			maxConcurrency.displayName,
+			options.maxConcurrency === undefined ? DEFAULT_MAX_CONCURRENCY : options.maxConcurrency,
+		),
+		stop: stopSignal(context),
+		run,
+		journal,
 	};
 }
 
@@ -183,15 +231,20 @@ export function fieldValue<T extends { length: number }>(
 ): T {
 	const value = read(locatorOf(context.getNodeParameter(name, itemIndex, '')).value, label);
 	if (value.length > 0) return value;
-	const raw = locatorOf(rawParameter(context, itemIndex, name)).value;
-	if (whenEmpty !== undefined) {
-		assertLeftEmpty(label, raw, whenEmpty);
-		return value;
-	}
-	if (!String(raw).startsWith('=')) throw new UserError(`'${label}' is empty`);
-	throw new UserError(`The expression in '${label}' gives nothing`, {
-		description:
-			"What it reads is missing or empty for this item. Open the expression and look at what it gives. If the expression is wrong, correct it; otherwise, correct the earlier step that should give the value. After Document › Upload, for example, the document's ID is {{ $json.documentId }}.",
+	const entered: unknown = context.getNodeParameter(name, itemIndex, '', { rawExpressions: true });
+	const raw = String(locatorOf(entered).value ?? '');
+	if (raw === '' && whenEmpty !== undefined) return value;
+	const isExpression = raw.startsWith('=');
+	if (!isExpression && whenEmpty === undefined) throw new UserError(`'${label}' is empty`);
+	throw new UserError(`${isExpression ? 'The expression in ' : ''}'${label}' gives nothing`, {
+		description: sentences(
+			whenEmpty !== undefined && `An empty field would mean ${whenEmpty}, so the node stopped.`,
+			isExpression && 'Open the expression and look at what it gives.',
+			'Correct it, or the earlier step that should give the value.',
+			whenEmpty === undefined
+				? "After Document › Upload, for example, the document's ID is {{ $json.documentId }}."
+				: `If you want ${whenEmpty}, ${isExpression ? 'switch the field to Fixed and clear it' : 'clear the field'}.`,
+		),
 	});
 }
 

@@ -2,7 +2,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { idsFrom, listFrom, textFrom, type Client } from '../service/client';
+import type { Client } from '../service/client';
 import { ifReady, optional, ready } from '../account/account';
 import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
@@ -25,6 +25,7 @@ import {
 } from '../rows/items';
 import { isEmpty, rowsReader, type RowsReader } from '../rows/rows';
 import { booleanField, fieldValue, optionOf } from './parameters';
+import { idsFrom, listFrom, textFrom } from './values';
 
 export const simplify: INodeProperties = {
 	displayName: 'Simplify',

@@ -1,9 +1,8 @@
 /** Waiting for extractions: its options, and what becomes of those that are unfinished, or perhaps so. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { CallError } from '../service/callError';
+import { CallError, noteIn } from '../service/callError';
 import type { Client } from '../service/client';
-import { noteIn } from '../service/reason';
 import { addHint } from '../service/run';
 import { fewOf } from '../service/sentences';
 import type { BeforeStart } from '../waiting/sign';

@@ -5,7 +5,7 @@ import { isWebPage, retryAfterMs, ResponseTooLargeError, type HttpResponse } fro
 import { TimeLimitError } from './transfer';
 
 /** Why there is no response, or none that can be read. */
-type Problem =
+export type Problem =
 	| 'certificate not trusted'
 	| 'no TLS'
 	| 'not reached'
@@ -24,8 +24,14 @@ export type Failure = {
 	retryAfterMs?: number;
 } & (
 	| { kind: 'response'; response: HttpResponse }
-	| { kind: 'time limit'; error: TimeLimitError }
-	| { kind: Problem; cause: Cause }
+	| ({ kind: 'time limit' } & Pick<TimeLimitError, 'phase' | 'limitMs'>)
+	| {
+			kind: Problem;
+			/** Of the system, e.g. ECONNREFUSED; empty where there is none. */
+			code: string;
+			/** What it says. */
+			text: string;
+	  }
 );
 
 /** A request that failed and is not retried. */
@@ -70,7 +76,8 @@ function retryable(response: HttpResponse): Failure['retry'] {
 /** A success that came while the file was still being sent: the server cannot have the whole file. */
 export const CUT_SHORT: Failure = {
 	kind: 'cut short',
-	cause: { message: '' },
+	code: '',
+	text: '',
 	retry: 'reads',
 	mayHaveBeenDone: true,
 };
@@ -80,27 +87,29 @@ export const CUT_SHORT: Failure = {
  * @param isBodyWhole whether the whole body was sent; if not, the service cannot have processed the request
  */
 export function failedConnection(error: unknown, isBodyWhole: boolean): Failure {
-	const cause = causeOf(error);
-	const { code, syscall, message } = cause;
-	const undone = { cause, mayHaveBeenDone: false };
+	const { syscall, ...cause } = causeOf(error);
+	const { code, text } = cause;
+	const undone = { ...cause, mayHaveBeenDone: false };
 	const cut = { retry: isBodyWhole ? 'reads' : 'any', mayHaveBeenDone: isBodyWhole } as const;
-	if (error instanceof TimeLimitError) return { kind: 'time limit', error, ...cut };
-	if (error instanceof ResponseTooLargeError) {
-		return { kind: 'response too large', cause, retry: 'none', mayHaveBeenDone: true };
+	if (error instanceof TimeLimitError) {
+		return { kind: 'time limit', phase: error.phase, limitMs: error.limitMs, ...cut };
 	}
-	if (NO_TUNNEL.test(message)) return { kind: 'not reached', retry: 'any', ...undone };
-	if (!code) return { kind: 'other', cause, retry: 'none', mayHaveBeenDone: true };
+	if (error instanceof ResponseTooLargeError) {
+		return { kind: 'response too large', ...cause, retry: 'none', mayHaveBeenDone: true };
+	}
+	if (NO_TUNNEL.test(text)) return { kind: 'not reached', retry: 'any', ...undone };
+	if (code === '') return { kind: 'other', ...cause, retry: 'none', mayHaveBeenDone: true };
 	if (NEVER_SENT.test(code)) return { kind: 'other', retry: 'none', ...undone };
-	if (TLS_BROKE.test(code)) return { kind: 'broken', cause, ...cut };
+	if (TLS_BROKE.test(code)) return { kind: 'broken', ...cause, ...cut };
 	if (CERTIFICATE.test(code)) return { kind: 'certificate not trusted', retry: 'none', ...undone };
 	if (code === TLS_HANDSHAKE) return { kind: 'no TLS', retry: 'any', ...undone };
 	if (NEVER_CONNECTED.has(code) || syscall === 'connect') {
 		return { kind: 'not reached', retry: 'any', ...undone };
 	}
 	if (OWN_STORAGE.has(code)) {
-		return { kind: 'file not kept', cause, retry: 'none', mayHaveBeenDone: isBodyWhole };
+		return { kind: 'file not kept', ...cause, retry: 'none', mayHaveBeenDone: isBodyWhole };
 	}
-	return { kind: 'broken', cause, ...cut };
+	return { kind: 'broken', ...cause, ...cut };
 }
 
 /** Node.js refuses to send a malformed request, and n8n's SSRF protection one to a forbidden address. */
@@ -119,14 +128,7 @@ const OWN_STORAGE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'ENOENT', 'E
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
 
 /** The error of the operating system or OpenSSL, which axios and n8n wrap in their own. */
-interface Cause {
-	code?: string;
-	/** The system call that failed. */
-	syscall?: string;
-	message: string;
-}
-
-function causeOf(error: unknown): Cause {
+function causeOf(error: unknown): { code: string; text: string; syscall?: string } {
 	const chain: NodeJS.ErrnoException[] = [];
 	for (let one = error; one instanceof Error && chain.length < 6; ) {
 		chain.push(one);
@@ -138,7 +140,7 @@ function causeOf(error: unknown): Cause {
 	return {
 		code: blocked?.name ?? coded?.code ?? codeKeptBy(error),
 		syscall: chain.find(({ syscall }) => typeof syscall === 'string')?.syscall,
-		message: coded?.message ?? messageOf(error),
+		text: coded?.message ?? messageOf(error),
 	};
 }
 
@@ -146,8 +148,8 @@ function causeOf(error: unknown): Cause {
  * n8n 1 drops the cause of its error and keeps its code where others have a response's status. A real
  * status there means that the response broke off, as n8n is told not to throw for statuses.
  */
-function codeKeptBy(error: unknown): string | undefined {
-	if (!(error instanceof NodeApiError) || !error.httpCode) return undefined;
+function codeKeptBy(error: unknown): string {
+	if (!(error instanceof NodeApiError) || !error.httpCode) return '';
 	return /^\d/.test(error.httpCode) ? 'ERR_BAD_RESPONSE' : error.httpCode;
 }
 

@@ -2,8 +2,15 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
-import { streamFrom, withoutCrash, type ByteStream } from './workarounds';
+import {
+	type ByteStream,
+	IDLE_LIMIT_MS,
+	RESPONSE_LIMIT_MS,
+	SLOWEST_BYTES_PER_MS,
+	streamFrom,
+	type Transfer,
+	withoutCrash,
+} from './transfer';
 
 /** The bytes of a file, and what a request says about them. */
 export type FileContent = {

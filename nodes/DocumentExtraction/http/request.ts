@@ -62,8 +62,8 @@ export interface RequestOptions {
 	/** The execution. */
 	owner: object;
 	maxConcurrency: number;
-	/** How often a request is tried, not counting tries that a rate limit refused; asked for after each. */
-	maxTries: (failure: Failure) => number;
+	/** How often a request is tried, not counting tries that a rate limit refused. */
+	maxTries: number;
 	stop: AbortSignal | undefined;
 	/** How long a try may take altogether, in ms; undefined for as long as bytes move. */
 	patienceMs?: number;
@@ -160,7 +160,7 @@ class Retry {
 
 	constructor(
 		private readonly request: Pick<HttpRequest<unknown>, 'isWrite' | 'size'>,
-		private readonly maxTries: RequestOptions['maxTries'],
+		private readonly maxTries: number,
 	) {}
 
 	/** Notes that a try begins. */
@@ -186,7 +186,7 @@ class Retry {
 		if (retry === 'reads' && isWrite) return undefined;
 		if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
 		// One request probes a rate limit for all others, perhaps for minutes: only time bounds its tries.
-		if (!isRefused && failures >= this.maxTries(failure)) return undefined;
+		if (!isRefused && failures >= this.maxTries) return undefined;
 		// After a 429 the limiter holds everybody back; other failures concern this request alone.
 		const waitMs = isRefused ? 0 : backoffMs(retryAfterMs, failures);
 		const passedMs = now - (this.refusedAt ?? this.startedAt ?? now) - size / SLOWEST_BYTES_PER_MS;

@@ -1,8 +1,15 @@
 /** Reads responses, as text or as a file, within limits of size and time; and JSON, with all digits. */
 import type { IBinaryData, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { IDLE_LIMIT_MS, RESPONSE_LIMIT_MS, SLOWEST_BYTES_PER_MS, type Transfer } from './transfer';
-import { streamFrom, withoutCrash, type ByteStream } from './workarounds';
+import {
+	type ByteStream,
+	IDLE_LIMIT_MS,
+	RESPONSE_LIMIT_MS,
+	SLOWEST_BYTES_PER_MS,
+	streamFrom,
+	type Transfer,
+	withoutCrash,
+} from './transfer';
 
 /** A response that has been read; the text is empty where its body was stored as a file. */
 export interface HttpResponse {
@@ -68,7 +75,7 @@ export function headOf({ statusCode, headers }: IN8nHttpFullResponse): HttpRespo
 }
 
 /**
- * Reads the body of a response as text, in the character set that it declares.
+ * Reads the body of a response as text, in UTF-8.
  * @param transfer ends the reading when bytes stop or arrive too slowly
  * @param largest the most that is read, in bytes
  * @throws ResponseTooLargeError
@@ -86,7 +93,7 @@ export async function readResponse(
 		size += chunk.length;
 		if (!hasSuccessStatus(head) && size >= LARGEST_FAILURE_TEXT) break;
 	}
-	return { ...head, text: decoded(head, Buffer.concat(chunks)) };
+	return { ...head, text: new TextDecoder().decode(Buffer.concat(chunks)) };
 }
 
 /** Stores a file, e.g. as n8n's binary data. */
@@ -141,20 +148,6 @@ async function* watched(
 		transfer.signal.removeEventListener('abort', destroy);
 		stream.destroy();
 	}
-}
-
-/** The text in the character set that the response declares, if it is in that: services and proxies err. */
-function decoded(head: HttpResponse, bytes: Buffer): string {
-	const type = header(head, 'content-type') ?? '';
-	const charset = /charset\s{0,9}=\s{0,9}"?([\w-]+)/i.exec(type)?.[1];
-	for (const label of [charset, 'utf-8']) {
-		try {
-			return new TextDecoder(label, { fatal: true }).decode(bytes);
-		} catch {
-			// No such character set, or bytes that are none of it.
-		}
-	}
-	return new TextDecoder('windows-1252').decode(bytes);
 }
 
 /** What may be a number with more digits than JavaScript's numbers keep; it may also be part of a string. */

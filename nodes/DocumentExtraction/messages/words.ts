@@ -1,12 +1,11 @@
 /** Turns what is known of a failure into words, where the node makes n8n's errors. */
 import type { NodeApiError } from 'n8n-workflow';
 
-import type { Facts, FailedCall, Kind } from '../service/callError';
-import type { Reason } from '../service/reason';
+import { shortened } from '../http/redact';
+import type { FailedCall, FailureFacts, Kind, Reason } from '../service/callError';
 import { asSentence, paragraphs, sentences } from '../service/sentences';
 import type { Stage } from '../service/upload';
-import { shortened } from '../http/redact';
-import { RULES, type Cause, type Rule, type Rules } from './rules';
+import { RULES, type Rule, type Rules } from './rules';
 
 export interface Words {
 	message: string;
@@ -40,8 +39,8 @@ export function reasonFor(error: Error): Error {
 }
 
 /** What is known of a call that failed; undefined for other errors, which have words of their own. */
-export function factsOf(error: Error): Facts | undefined {
-	const { facts } = reasonFor(error) as Error & { facts?: Facts };
+export function factsOf(error: Error): FailureFacts | undefined {
+	const { facts } = reasonFor(error) as Error & { facts?: FailureFacts };
 	return facts;
 }
 
@@ -49,10 +48,8 @@ export function factsOf(error: Error): Facts | undefined {
 export function wordsOf(error: Error): Words {
 	if (error instanceof FailedAfter) {
 		const { description, ...words } = wordsOf(error.reason);
-		return {
-			...words,
-			description: paragraphs(description && asSentence(description), error.note),
-		};
+		const before = description && asSentence(description);
+		return { ...words, description: paragraphs(before, error.note) };
 	}
 	const facts = factsOf(error);
 	if (facts) return wordsFor(facts.kind, facts);
@@ -60,38 +57,44 @@ export function wordsOf(error: Error): Words {
 	return { message: error.message, description: description ?? '' };
 }
 
-function wordsFor<K extends Kind>(kind: K, facts: Facts<K>): Words {
-	const { message, advice, cause } = ruleFor(kind, facts);
-	const { statusCode = 0, retryAfterMs } = facts;
-	const known = cause ?? CAUSES[statusCode];
+function wordsFor<K extends Kind>(kind: K, facts: FailureFacts<K>): Words {
+	const rules: Rules<FailureFacts<K>> = RULES[kind];
+	const fits = ({ when }: Rule<FailureFacts<K>>) => when?.(facts) ?? true;
+	const { message, advice } = Object.values(rules).find(fits) as Rule<FailureFacts<K>>;
+	const { statusCode = 0, reason, isOutcomeUnknown } = facts;
+	const peer = 'peer' in facts ? facts.peer : 'service';
+	const said = typeof message === 'string' ? message : message(facts);
 	return {
-		message: `${textOf(message, facts)}${statusCode > 0 ? ` (${statusCode})` : ''}`,
+		message: `${said}${statusCode > 0 ? ` (${statusCode})` : ''}`,
 		description: paragraphs(
-			saidBy('peer' in facts ? facts.peer : 'service', facts.reason),
-			textOf(advice, facts),
-			facts.isOutcomeUnknown && outcomeUnknown(facts),
+			saidBy(peer, reason),
+			sentences(...(Array.isArray(advice) ? advice : advice(facts))),
+			isOutcomeUnknown && outcomeUnknown(facts),
 		),
-		...(known && {
-			failure: known === 'rate-limited' ? { cause: known, retryAfterMs } : { cause: known },
-		}),
+		failure: peer === 'service' || statusCode > 403 ? classOf(facts) : undefined,
 	};
 }
 
-/** The kind of failure that a status tells, whoever responds with it. */
-const CAUSES: { [statusCode: number]: Cause | undefined } = {
-	407: 'configuration-invalid',
-	429: 'rate-limited',
-	503: 'temporarily-unavailable',
-};
-
-/** The first rule that fits; the last one of each kind fits always. */
-function ruleFor<K extends Kind>(kind: K, facts: Facts<K>): Rule<Facts<K>> {
-	const rules: Rules<Facts<K>> = RULES[kind];
-	return Object.values(rules).find(({ when }) => when?.(facts) ?? true) as Rule<Facts<K>>;
+/** How n8n classifies a response. */
+function classOf({
+	statusCode,
+	retryAfterMs,
+	reason,
+}: Pick<FailureFacts, 'statusCode' | 'retryAfterMs' | 'reason'>): Words['failure'] {
+	switch (statusCode) {
+		case 401:
+		case 403:
+			return reason?.isTitle ? undefined : { cause: 'credential-invalid' };
+		case 407:
+			return { cause: 'configuration-invalid' };
+		case 429:
+			return { cause: 'rate-limited', retryAfterMs };
+		case 503:
+			return { cause: 'temporarily-unavailable' };
+		default:
+			return undefined;
+	}
 }
-
-const textOf = <F>(text: string | ((facts: F) => string), facts: F) =>
-	typeof text === 'string' ? text : text(facts);
 
 /** The reason of the service, or of the storage, as sentences; empty where it gives none. */
 export function saidBy(peer: string, { text, isTitle, entries = [] }: Reason = { text: '' }) {
@@ -109,30 +112,42 @@ function placeOf([part, ...steps]: Array<string | number>): string {
 	return place || 'The request';
 }
 
-/** What to do about a write that may have been done. */
-function outcomeUnknown({ isUpload, changes }: Partial<FailedCall>): string {
-	if (isUpload) {
-		return "The outcome is unknown: the file may be at the service already. Look with Document › Get Many and 'Return All'. If the file is there, enter its ID in Extraction › Extract Documents, and later in Extraction › Get Many; upload it again only if it is missing.";
-	}
-	switch (changes) {
-		case 'extraction':
-			return 'The outcome is unknown: the extraction may have started all the same. Look with Extraction › Get Many after a while. If the results are missing, start it with Extraction › Extract Documents. If they are still the old ones, switch on Force there.';
-		case 'confirmation':
-			return 'The outcome is unknown: the upload may be confirmed all the same. If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload. Then extract the document with Extraction › Extract Documents, if you want its values.';
-		case 'upload URL':
-			return 'The outcome is unknown: the service may have made a URL, but the node did not receive it, and sent no file. Run this again. If Document › Get Many shows a document from the first try, that one has no file.';
-		default:
-			return 'The outcome is unknown: the service may have merged the documents all the same. Run this again, unless a second merged PDF would do harm.';
-	}
-}
+/** What to do about a write that may have been done, by what it changes. */
+const IN_DOUBT = {
+	file: [
+		"the file may be at the service already. Look with Document › Get Many and 'Return All'.",
+		'If the file is there, enter its ID in Extraction › Extract Documents, and later in Extraction › Get Many;',
+		'upload it again only if it is missing.',
+	],
+	extraction: [
+		'the extraction may have started all the same. Look with Extraction › Get Many after a while.',
+		'If the results are missing, start it with Extraction › Extract Documents.',
+		'If they are still the old ones, switch on Force there.',
+	],
+	confirmation: [
+		'the upload may be confirmed all the same.',
+		'If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload.',
+	],
+	'upload URL': [
+		'the service may have made a URL, but the node did not receive it, and sent no file. Run this again.',
+		'If Document › Get Many shows a document from the first try, that one has no file.',
+	],
+	documents: [
+		'the service may have merged the documents all the same.',
+		'Run this again, unless a second merged PDF would do harm.',
+	],
+};
+
+const outcomeUnknown = ({ isUpload, changes = 'documents' }: Partial<FailedCall>) =>
+	sentences('The outcome is unknown:', ...IN_DOUBT[isUpload ? 'file' : changes]);
 
 /** How a run that stopped names the files that are or may be at the service, by how far they have come. */
-const UPLOADED: Array<[title: string, stage: Stage['name']]> = [
-	['Already uploaded, with the extraction started; do not upload again', 'extracting'],
-	['Already uploaded; do not upload again', 'confirmed'],
-	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)', 'stored'],
-	['Perhaps uploaded (look with Document › Get Many)', 'unknown'],
-];
+const UPLOADED: { [stage in Stage['name']]?: string } = {
+	extracting: 'Already uploaded, with the extraction started; do not upload again',
+	confirmed: 'Already uploaded; do not upload again',
+	stored: 'Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)',
+	unknown: 'Perhaps uploaded (look with Document › Get Many)',
+};
 
 interface FileState {
 	/** Its name and item. */
@@ -141,13 +156,6 @@ interface FileState {
 	error?: Error;
 }
 
-const LEAVE_OUT = sentences(
-	'Do not upload the files that are listed here with an ID again.',
-	"Leave them out: with a Filter node before this step or, if all files are in one item, by naming only the other files' fields in 'Input Data Field Name'.",
-);
-const START = 'If the extraction has not started, start it with Extraction › Extract Documents.';
-const READ_LATER = 'Later, read the values with Extraction › Get Many, one ID at a time.';
-
 /**
  * What a run says that stopped at its first failure, so that nobody uploads twice.
  * @param failed the file that stopped it
@@ -155,7 +163,7 @@ const READ_LATER = 'Later, read the values with Extraction › Get Many, one ID 
 export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	// Whether the file that failed is there, its error says.
 	const others = files.filter((file) => file !== failed || file.stage.name !== 'unknown');
-	const lists = UPLOADED.map(([title, reached]) => {
+	const lists = Object.entries(UPLOADED).map(([reached, title]) => {
 		const names = others
 			.filter(({ stage }) => stage.name === reached)
 			.map(({ name, stage }) => ('documentId' in stage ? `${name}: ${stage.documentId}` : name));
@@ -165,17 +173,21 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 	const reasonOf = ({ error }: FileState) => error && reasonFor(error);
 	const isOfOne = files.filter((file) => reasonOf(file) === reasonOf(failed)).length < 2;
 	const isOneThere = files.some(({ stage }) => 'documentId' in stage);
-	const isOneLeft = files.some(({ stage: { name } }) => name === 'confirmed' || name === 'stored');
+	const hasOthers = isOneThere && files.length > 1;
 	return paragraphs(
 		isOfOne && `This happened with the file ${failed.name}.`,
 		...lists,
-		isOneThere &&
+		sentences(
+			hasOthers && 'Do not upload the files that are listed here with an ID again:',
+			hasOthers && "put a Filter node before this step, or change 'Input Data Field Name'.",
+			isOneThere && 'To extract such a file, use Extraction › Extract Documents with its ID,',
+			isOneThere && 'and later Extraction › Get Many.',
+		),
+		isOfOne &&
+			hasOthers &&
 			sentences(
-				files.length > 1 ? LEAVE_OUT : 'Do not upload the file again.',
-				isOneLeft && START,
-				READ_LATER,
+				'To let the others continue next time even if one file fails,',
+				"set 'On Error' in this node's Settings to Continue (using error output).",
 			),
-		[isOfOne, isOneThere, files.length > 1].every(Boolean) &&
-			"To let the others continue next time even if one file fails, set 'On Error' in this node's Settings to Continue (using error output).",
 	);
 }

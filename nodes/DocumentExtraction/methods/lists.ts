@@ -3,11 +3,11 @@ import { UserError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { asNodeError } from '../actions/operation';
-import { createClient } from '../service/client';
 import { asSentence } from '../service/sentences';
 import { hasNone, partsWith, readActivity } from '../service/workflow';
 import { shortened, withoutMarkup } from '../http/redact';
 import { factsOf } from '../messages/words';
+import { createClient } from '../actions/parameters';
 
 /** The user is waiting, and can open the list again. */
 const LONGEST_MS = 30_000;

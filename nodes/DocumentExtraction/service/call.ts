@@ -8,8 +8,8 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { mapInOrder, settled, settleInOrder, type Outcome } from '../http/concurrency';
-import { RequestError, type Failure } from '../http/failure';
+import { settled, settleInOrder, type Outcome } from '../http/concurrency';
+import { RequestError } from '../http/failure';
 import { jsonPayload, noPayload, type PayloadFactory } from '../http/payload';
 import { makeRequest, type HttpRequest, type Reading, type RequestOptions } from '../http/request';
 import {
@@ -20,25 +20,22 @@ import {
 	readResponse,
 	type StoreFile,
 } from '../http/response';
-import type { Transfer } from '../http/transfer';
-import { withSignal } from '../http/workarounds';
-import { callError, hasStatus, isInDoubt, type CallContext } from './callError';
-import type { Client } from './client';
+import { type Transfer, withSignal } from '../http/transfer';
+import { callError, hasStatus, isInDoubt, reportsFailure, type CallContext } from './callError';
+import { once, recalled, type Client } from './client';
 import {
 	API_PREFIX,
 	CREDENTIAL_TYPE,
 	isPathSegment,
 	WORKFLOW_ID_LABEL,
 } from '../account/credential';
-import { once, recalled, recordWrite } from './journal';
-import { reportsFailure } from './reason';
 import { isExecution } from './run';
 
 /** Required by n8n's type, but not read by n8n. */
 const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
 
 const MAX_TRIES = 8;
-/** Where the user waits and can try again, and for looks, which are repeated anyway. */
+/** In lists, for which the user waits and can try again, and for looks, which are repeated anyway. */
 const FEW_TRIES = 2;
 
 export interface ServiceCall
@@ -52,8 +49,8 @@ export interface ServiceCall
 	body?: IDataObject;
 	/** Instead of a JSON body: a body with a file, and the file's size in bytes. */
 	file?: { payload: PayloadFactory; size: number };
-	/** What a definitive success looks like; `any` also accepts an empty response. */
-	expects: 'json' | 'any';
+	/** What a definitive success looks like; `any` also accepts an empty response, `json` also a stored file. */
+	expects: 'json' | 'any' | 'file';
 	/** Stores the response where it is a file, as part of the try. */
 	store?: StoreFile;
 	/** Whether the call changes nothing; by default, whether it is a GET. Workflow Endpoint may be a POST. */
@@ -100,6 +97,9 @@ export async function callService(client: Client, call: ServiceCall): Promise<Se
 		: await once(client, writeOf(client, call), send, call.isAgain);
 }
 
+/** A write that is not made, since another one has failed. */
+class NotMade extends Error {}
+
 /**
  * Makes a write that is about many things, in as few calls as possible: what an earlier try or another item
  * has made is skipped, and the rest is sent in chunks. Later tries may group things otherwise, so the
@@ -115,70 +115,59 @@ export async function callForEach<T>(
 	callFor: (things: T[]) => ServiceCall,
 	size: number,
 ): Promise<Array<Outcome<ServiceResponse>>> {
-	const goesOn = isExecution(client.context) && client.context.continueOnFail();
-	const writes = things.map((thing) => writeOf(client, callFor([thing])));
-	const earlier = writes.map((write) => recalled(client, write));
-	const open = [...things.keys()].filter((index) => earlier[index] === undefined);
-
-	const sendOpen = async (): Promise<Array<Outcome<ServiceResponse> | undefined>> => {
-		if (!goesOn && failureIn(await Promise.all(earlier))) return [];
-		const groups = chunks(open, size);
-		const sent = await settleInOrder(groups, client.maxConcurrency, !goesOn, async (group) => {
-			return await sendTogether(
-				client,
-				group.map((index) => things[index]),
-				callFor,
-				goesOn,
-			);
-		});
-		return sent.flatMap(
-			(outcome, position): Array<Outcome<ServiceResponse> | undefined> =>
-				outcome?.error || !outcome ? groups[position].map(() => outcome) : outcome.value,
-		);
+	const writeFor = (thing: T) => writeOf(client, callFor([thing]));
+	const earlier = things.map((thing) => recalled(client, writeFor(thing)));
+	const open = things.filter((_, index) => !earlier[index]);
+	const sending = sendInChunks(client, { open, earlier }, callFor, size);
+	const responseFor = async (thing: T) => {
+		const { value, error = new NotMade() } = (await sending).get(thing) ?? {};
+		if (value) return value;
+		throw error;
 	};
-	// Recorded before anything is awaited, so that no other item sends the same.
-	const sending = sendOpen();
-	const outcomes = [...earlier];
-	for (const [position, index] of open.entries()) {
-		const outcome = sending.then((sent) => sent[position]);
-		outcomes[index] = recordWrite(client, writes[index], outcome);
-	}
-
-	const collected = await Promise.all(outcomes);
-	const failure = failureIn(collected);
-	return collected.map((outcome) => (outcome ?? failure) as Outcome<ServiceResponse>);
+	const outcomes = await Promise.all(
+		things.map(async (thing) => {
+			return await settled(once(client, writeFor(thing), async () => await responseFor(thing)));
+		}),
+	);
+	const failure = outcomes.find(({ error }) => error && !(error instanceof NotMade));
+	return outcomes.map((one) => (one.error instanceof NotMade && failure ? failure : one));
 }
-
-const failureIn = (outcomes: Array<Outcome<unknown> | undefined>) =>
-	outcomes.find((outcome) => outcome?.error);
 
 /** Statuses of refusals that may be about one of the things that a call names. */
 const MAY_BE_ABOUT_ONE = [400, 404, 409, 413, 422];
 
 /**
- * Makes one call for several things. One that is refused was certainly not made; if the others are to go
- * on, each of the things goes in a call of its own, as the refusal may be about one of them alone.
- * @throws CallError for all of them
+ * Makes calls for things, several in one; after a failure, be it that of an earlier try, no more, unless the
+ * node continues on fail. Then the things of a call that is refused go in calls of their own: it was
+ * certainly not made, and the refusal may be about one of them alone.
+ * @returns the outcomes of what was sent
  */
-async function sendTogether<T>(
+async function sendInChunks<T>(
 	client: Client,
-	things: T[],
+	{ open, earlier }: { open: T[]; earlier: Array<Promise<Outcome<unknown>> | undefined> },
 	callFor: (things: T[]) => ServiceCall,
-	goesOn: boolean,
-): Promise<Array<Outcome<ServiceResponse>>> {
-	const together = await settled(sendCall(client, callFor(things)));
-	if (!together.error) return things.map(() => together);
-	const isRefused = hasStatus(together.error, ...MAY_BE_ABOUT_ONE) && !isInDoubt(together.error);
-	if (!isRefused || things.length === 1 || !goesOn) throw together.error;
-	const alone = async (thing: T) => await settled(sendCall(client, callFor([thing])));
-	return await mapInOrder(things, client.maxConcurrency, alone);
-}
-
-/** Lists of at most `size` entries. */
-function chunks<T>(entries: T[], size: number): T[][] {
-	return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
-		entries.slice(index * size, (index + 1) * size),
+	size: number,
+): Promise<Map<T, Outcome<ServiceResponse>>> {
+	const { context, maxConcurrency } = client;
+	const goesOn = isExecution(context) && context.continueOnFail();
+	const sent = new Map<T, Outcome<ServiceResponse>>();
+	if (!goesOn && (await Promise.all(earlier)).some((outcome) => outcome?.error)) return sent;
+	const send = async (some: T[]): Promise<void> => {
+		const outcome = await settled(sendCall(client, callFor(some)));
+		const { error } = outcome;
+		const isRefused = error && hasStatus(error, ...MAY_BE_ABOUT_ONE) && !isInDoubt(error);
+		if (isRefused && some.length > 1 && goesOn) {
+			await settleInOrder(some, maxConcurrency, false, async (thing) => await send([thing]));
+			return;
+		}
+		for (const thing of some) sent.set(thing, outcome);
+		if (error) throw error;
+	};
+	const chunks = Array.from({ length: Math.ceil(open.length / size) }, (_, index) =>
+		open.slice(index * size, (index + 1) * size),
 	);
+	await settleInOrder(chunks, maxConcurrency, !goesOn, send);
+	return sent;
 }
 
 const isRead = (call: ServiceCall) => call.isRead ?? call.method === 'GET';
@@ -271,36 +260,22 @@ export async function exchange<T>(
 ): Promise<T> {
 	const { client } = about;
 	const { context, maxConcurrency, stop, patienceMs, run } = client;
-	const server = JSON.stringify(limiterKey);
 	const options: RequestOptions = {
-		limiterKey: server,
+		limiterKey: JSON.stringify(limiterKey),
 		owner: context,
 		maxConcurrency,
-		maxTries: (failure) => triesOf(client, server, failure),
+		maxTries: patienceMs !== undefined || !isExecution(context) ? FEW_TRIES : MAX_TRIES,
 		stop,
 		patienceMs,
 		onRetry: () => run.retries++,
 	};
-	const sendWithoutKey = async (sent: IHttpRequestOptions) =>
+	const send = async (sent: IHttpRequestOptions) =>
 		(await context.helpers.httpRequest(sent)) as IN8nHttpFullResponse;
 	try {
-		const value = await makeRequest(options, { send: sendWithoutKey, ...request });
-		run.reached.add(server);
-		return value;
+		return await makeRequest(options, { send, ...request });
 	} catch (error) {
 		throw error instanceof RequestError ? callError(about, error.failure) : error;
 	}
-}
-
-function triesOf({ context, patienceMs, run }: Client, server: string, failure: Failure): number {
-	if (patienceMs !== undefined || !isExecution(context)) return FEW_TRIES;
-	if (context.getMode() !== 'manual' || run.reached.has(server)) return MAX_TRIES;
-	// In the editor, where the user waits, an address at which no service answers is probably wrong.
-	const isWrongAddress =
-		failure.kind === 'response'
-			? isWebPage(failure.response) && [200, 404, 405].includes(failure.response.statusCode)
-			: failure.kind === 'not reached' || failure.kind === 'no TLS';
-	return isWrongAddress ? FEW_TRIES : MAX_TRIES;
 }
 
 async function readServiceResponse(
@@ -312,16 +287,14 @@ async function readServiceResponse(
 		? await readFileOrText(incoming, transfer, call.store)
 		: { response: await readResponse(incoming, transfer), file: undefined };
 	if (file) return { response, success: { value: { json: undefined, file } } };
+	if (!hasSuccessStatus(response) || isWebPage(response)) return { response };
 	const json = parsedJson(response.text);
-	const isAccepted = hasSuccessStatus(response) && !isWebPage(response);
 	const isEmpty = call.expects === 'any' && response.text.trim() === '';
-	const isDefinitive = isAccepted && (isEmpty || isSuccess(call, json));
-	return isDefinitive ? { response, success: { value: { json } } } : { response };
+	const isJson = call.expects !== 'file' && json !== undefined;
+	// In response to a write, JSON may say that the write failed.
+	const isDone = isRead(call) || !reportsFailure(json);
+	return isEmpty || (isJson && isDone) ? { response, success: { value: { json } } } : { response };
 }
-
-/** Whether JSON was received and, in response to a write, does not say that the write failed. */
-const isSuccess = (call: ServiceCall, json: unknown) =>
-	json !== undefined && (isRead(call) || !reportsFailure(json));
 
 /** n8n's own query option drops names such as `constructor`, and throws for `__proto__`. */
 function withQuery(url: string, query: Query = []): string {

@@ -1,12 +1,39 @@
-/** The facts of a failed call of the service. `messages/` puts them into words. */
-import type { Failure } from '../http/failure';
-import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
-import { nameInMessage, redact } from '../http/redact';
-import { header } from '../http/response';
+/**
+ * The facts of a failed call of the service, with the service's own reason in whatever form it is
+ * (interface.md §7). `messages/` puts them into words.
+ */
+import type { Failure, Problem } from '../http/failure';
+import { nameInMessage, redact, withoutSignedUrls } from '../http/redact';
+import {
+	hasSuccessStatus,
+	header,
+	isWebPage,
+	parsedJson,
+	type HttpResponse,
+} from '../http/response';
 import type { TimeLimitError } from '../http/transfer';
 import type { Client } from './client';
 import type { ApiDetail } from '../account/apiDetails';
-import { reasonOf, type Reason } from './reason';
+import { isObject, levelsOf } from '../account/fields';
+
+/** What the service says, safe to show. */
+export interface Reason {
+	/** Empty where it says nothing, or says it by entries. */
+	text: string;
+	/** Whether the text is the title of a web page. */
+	isTitle?: boolean;
+	/** Whether it is said by a response whose status is that of a success. */
+	isInSuccess?: boolean;
+	/** What a 422 says of each field. */
+	entries?: ReasonEntry[];
+}
+
+/** The place of a value that is refused, and why. */
+interface ReasonEntry {
+	/** The field and the fields and entries around it, e.g. `["body", "document_ids", 2]`. */
+	loc: Array<string | number>;
+	msg: string;
+}
 
 /** What failures have in common. All texts are safe to show. */
 interface Common {
@@ -31,10 +58,10 @@ interface Call {
 	isUpload?: boolean;
 	/** The file that it is about. */
 	fileName?: string;
-	/** Whether it names documents or a collection by IDs, which the node has not found itself. */
-	usesEnteredIds?: boolean;
 	/** The form field that carries the file. */
 	fileField?: string;
+	/** Whether it names documents or a collection by IDs, which the node has not found itself. */
+	usesEnteredIds?: boolean;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
 	changes?: 'documents' | 'upload URL' | 'confirmation' | 'extraction';
 }
@@ -62,31 +89,19 @@ interface LacksField {
 	has: string;
 }
 
-type Problem = Extract<Failure, { cause: object }>['kind'];
-
 /** What is known besides, by the kind of the failure. */
 interface FactsByKind
-	extends Record<
-		Problem,
-		FailedCall & {
-			/** Of the system, e.g. ECONNREFUSED; empty where there is none. */
-			code: string;
-			/** What it says. */
-			text: string;
-		}
-	> {
+	extends Record<Exclude<Problem, 'file not kept'>, FailedCall & { code: string; text: string }> {
 	response: FailedCall & {
 		statusCode: number;
-		/** Whether the service asks for a longer pause than the node makes. */
-		isPauseTooLong: boolean;
 		/** The new address of a redirect; empty where none is given. */
 		location: string;
 		/** Whether a proxy has responded, which made no connection to the peer. */
 		isFromProxy?: boolean;
 	};
 	'time limit': FailedCall & Pick<TimeLimitError, 'phase' | 'limitMs'>;
-	/** n8n does not give a file that it keeps. */
-	'file unreadable': { fileName: string; text: string };
+	/** n8n does not give, or does not take, a file that it keeps. */
+	'file not kept': { fileName?: string; text: string };
 	'no page of results': object;
 	/** Pages that are not those of the list; without numbers where rows or whole pages are repeated. */
 	'list without pages': { asked?: number; came?: number };
@@ -107,7 +122,6 @@ interface FactsByKind
 		/** Whether other responses had one, so that only the file can be to blame. */
 		isOnlyHere: boolean;
 	};
-	'no file to download': object;
 	/** The status of a document is one of 'Failed Statuses'. */
 	'extraction failed': { status?: string; documentId: string };
 	/** Waiting ended before the extraction did. */
@@ -128,7 +142,7 @@ interface FactsByKind
 }
 
 export type Kind = keyof FactsByKind;
-export type Facts<K extends Kind = Kind> = {
+export type FailureFacts<K extends Kind = Kind> = {
 	[One in K]: { kind: One } & Common & FactsByKind[One];
 }[K];
 
@@ -136,7 +150,7 @@ export type Facts<K extends Kind = Kind> = {
 export class CallError extends Error {
 	/** @param about what was called for whom, for the log: users read the words that are made of the facts */
 	constructor(
-		readonly facts: Facts,
+		readonly facts: FailureFacts,
 		about = '',
 	) {
 		super(about === '' ? facts.kind : `${about}: ${facts.kind}`);
@@ -163,65 +177,146 @@ export function mayPass(error: Error | undefined): boolean {
 	return error instanceof CallError && error.facts.mayPass === true;
 }
 
-/** No service answers so, but n8n's own proxy, which lets nothing through (RFC 9110 §15.5.8). */
-const PROXY_REFUSES = 407;
-
+/** The error about a call that failed; its message names item and file, e.g. `documents, item 2, data, invoice.pdf`. */
 export function callError(call: CallContext, failure: Failure): CallError {
-	return new CallError(factsOf(call, failure), aboutCall(call));
-}
-
-/** What was called for which item and file, e.g. `documents, item 2, data, invoice.pdf`. */
-function aboutCall({ client: { position }, changes, fileName }: CallContext): string {
-	const [itemIndex, ...steps] = position;
+	const { client, changes = 'read', fileName } = call;
+	const [itemIndex, ...steps] = client.position;
 	const item = typeof itemIndex === 'number' ? [`item ${itemIndex + 1}`, ...steps] : [];
-	return [
-		changes ?? 'read',
-		...item,
-		...(fileName === undefined ? [] : [nameInMessage(fileName)]),
-	].join(', ');
+	const file = fileName === undefined ? [] : [nameInMessage(fileName)];
+	return new CallError(factsOf(call, failure), [changes, ...item, ...file].join(', '));
 }
 
-function factsOf(call: CallContext, failure: Failure): Facts {
+function factsOf(call: CallContext, failure: Failure): FailureFacts {
 	const { client, fromDetails = [], ...about } = call;
 	const { account, workflowId, journal } = client;
 	const { address, apiKey, environment } = account;
-	const works = (detail: ApiDetail) => journal.workingDetails.has(detail);
+	const { retry, mayHaveBeenDone, ...what } = failure;
 	const known = {
 		...about,
 		address: redact(address),
 		environment,
 		workflowId: redact(workflowId),
-		suspects: fromDetails.every(works) ? [] : fromDetails,
-		isOutcomeUnknown: call.changes !== undefined && failure.mayHaveBeenDone,
-		mayPass: failure.retry !== 'none',
+		suspects: fromDetails.every((detail) => journal.workingDetails.has(detail)) ? [] : fromDetails,
+		isOutcomeUnknown: call.changes !== undefined && mayHaveBeenDone,
+		mayPass: retry !== 'none',
 	};
-	switch (failure.kind) {
-		case 'response': {
-			const { response, retryAfterMs } = failure;
-			const { statusCode, isFromProxy = false } = response;
-			// What a proxy says, the service has not said.
-			const isProxy = isFromProxy || statusCode === PROXY_REFUSES;
-			return {
-				...known,
-				kind: 'response',
-				statusCode,
-				reason: isProxy ? undefined : reasonOf(response, apiKey),
-				retryAfterMs,
-				isPauseTooLong: (retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS,
-				location: redact(header(response, 'location') ?? ''),
-				isFromProxy,
-			};
-		}
-		case 'time limit': {
-			const { phase, limitMs } = failure.error;
-			return { ...known, kind: failure.kind, phase, limitMs };
-		}
-		default: {
-			const { code = '', message } = failure.cause;
-			const { fileName } = call;
-			if (failure.kind === 'file not kept' && code === 'ENOENT' && fileName !== undefined)
-				return { ...known, kind: 'file unreadable', fileName, text: code };
-			return { ...known, kind: failure.kind, code, text: redact(message, apiKey) };
-		}
+	if (what.kind === 'time limit') return { ...known, ...what };
+	if (what.kind !== 'response') {
+		return { ...known, ...what, text: redact(what.text, apiKey) } as FailureFacts<Problem>;
 	}
+	const { kind, response, retryAfterMs } = what;
+	const { statusCode, isFromProxy = false } = response;
+	return {
+		...known,
+		kind,
+		statusCode,
+		// What a proxy says, the service has not said (407: RFC 9110 §15.5.8).
+		reason: isFromProxy || statusCode === 407 ? undefined : reasonOf(response, apiKey),
+		retryAfterMs,
+		location: redact(header(response, 'location') ?? ''),
+		isFromProxy,
+	};
+}
+
+/** Fields that may hold a sentence about a failure, the most specific first. */
+const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];
+const MOST_ENTRIES = 20;
+const MOST_STEPS = 6;
+
+/** @param secret the API key, which must not appear */
+export function reasonOf(response: HttpResponse, secret: string): Reason {
+	const start = response.text.slice(0, 20_000);
+	if (isWebPage(response)) {
+		const title = /<title(?:\s[^<>]*)?>([^<]*)</i.exec(start)?.[1] ?? '';
+		return { text: redact(title, secret), isTitle: true };
+	}
+	// Only Code and Message of a storage's XML, as the rest may contain the signature.
+	const xml = ['Code', 'Message'].flatMap(
+		(name) => new RegExp(`<${name}>([^<]*)<`).exec(start)?.[1] ?? [],
+	);
+	const json = parsedJson(response.text);
+	const body = xml.length > 0 ? xml.join(': ') : json === undefined ? response.text : json;
+	const entries = validationEntries(body)
+		.slice(0, MOST_ENTRIES)
+		.map(({ loc, msg }) => ({
+			loc: loc
+				.slice(0, MOST_STEPS)
+				.map((step) => (typeof step === 'string' ? redact(step, secret) : step)),
+			msg: redact(msg, secret),
+		}));
+	if (entries.length > 0) return { text: '', entries };
+	const said = typeof body === 'string' ? body : body && (sentenceIn(body) ?? shortJson(body));
+	const isInSuccess = hasSuccessStatus(response) && reportsFailure(body);
+	return { text: redact(String(said ?? ''), secret), ...(isInSuccess && { isInSuccess }) };
+}
+
+/**
+ * Whether the JSON of a response says itself that the call failed, whatever its status: clients act on
+ * definitive successes only (interface.md §7). What bodies of responses hold is not shown, so only what
+ * means nothing else counts: an object whose own `success` is false, or whose own `error` or `errors`
+ * says something. `detail` and `message` do not: they may tell of a success.
+ */
+export function reportsFailure(json: unknown): boolean {
+	const { success, error, errors } = isObject(json)
+		? (json as { success?: unknown; error?: unknown; errors?: unknown })
+		: {};
+	return success === false || saysSomething(error) || saysSomething(errors);
+}
+
+/** Not null, false, 0, or an empty text, list or object. */
+function saysSomething(value: unknown): boolean {
+	return typeof value === 'object' && value !== null
+		? Object.keys(value).length > 0
+		: Boolean(value);
+}
+
+/** In what succeeded, a title is that of a document. */
+const NOTED_FIELDS = REASON_FIELDS.filter((name) => name !== 'title');
+
+/**
+ * What the service notes in a response that succeeded, or in a document, safe to show; empty where it
+ * notes nothing.
+ * @param secret the API key, which must not appear
+ */
+export function noteIn(json: unknown, secret: string): string {
+	return redact(sentenceIn(withoutSignedUrls(json), NOTED_FIELDS) ?? '', secret);
+}
+
+/** The sentence in e.g. `{"error":{"message":"…"}}`, `errors[].message` or `title`. */
+function sentenceIn(value: unknown, names = REASON_FIELDS, depth = 0): string | undefined {
+	if (typeof value === 'string') return value.trim() || undefined;
+	if (value === null || typeof value !== 'object' || depth > 5) return undefined;
+	if (Array.isArray(value)) {
+		const sentences = value
+			.slice(0, MOST_ENTRIES)
+			.flatMap((entry) => sentenceIn(entry, names, depth + 1) ?? []);
+		return sentences.length > 0 ? sentences.join('. ') : undefined;
+	}
+	const fields = new Map<string, unknown>(Object.entries(value));
+	for (const name of [...names, 'errors', 'details']) {
+		const sentence = sentenceIn(fields.get(name), names, depth + 1);
+		if (sentence) return sentence;
+	}
+	return undefined;
+}
+
+/** The last resort: the JSON itself; empty where it says nothing, or is nested too deeply for that. */
+function shortJson(body: unknown): string {
+	try {
+		const json = JSON.stringify(body);
+		return json === '{}' || json === '[]' ? '' : json;
+	} catch {
+		return '';
+	}
+}
+
+/** The entries of a 422, found by their shape, as the field that holds them is not shown (interface.md §7). */
+function validationEntries(body: unknown): ReasonEntry[] {
+	return [...levelsOf(body)].flat().filter(isReasonEntry);
+}
+
+function isReasonEntry(value: unknown): value is ReasonEntry {
+	const entry = value as Partial<ReasonEntry> | null;
+	const isStep = (step: unknown) => typeof step === 'string' || typeof step === 'number';
+	return typeof entry?.msg === 'string' && Array.isArray(entry.loc) && entry.loc.every(isStep);
 }

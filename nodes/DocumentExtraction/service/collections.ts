@@ -3,7 +3,6 @@ import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { baseName, shortName } from '../http/redact';
 import { header, readFileOrText, type StoreFile } from '../http/response';
-import { CallError } from './callError';
 import type { Client } from './client';
 import {
 	callService,
@@ -38,24 +37,21 @@ export async function mergeCollection(
 /**
  * Downloads a file from a URL in a response of the service. The key is sent only to the Base URL's
  * own origin.
- * @throws CallError where the URL does not lead to a file
+ * @throws CallError also where the URL does not lead to a file
  */
 export async function fileAtUrl(
 	client: Client,
 	url: string,
 	store: StoreFile,
 ): Promise<IBinaryData> {
-	const isOwnOrigin = new URL(url).origin === new URL(client.account.address).origin;
-	const file = isOwnOrigin
-		? (await callService(client, { method: 'GET', url, expects: 'json', store })).file
-		: await getWithoutKey<IBinaryData>(client, 'storage', url, async (incoming, transfer) => {
-				const read = await readFileOrText(incoming, transfer, store);
-				return read.file
-					? { response: read.response, success: { value: read.file } }
-					: { response: read.response };
-			});
-	if (file) return file;
-	throw new CallError({ kind: 'no file to download' });
+	if (new URL(url).origin === new URL(client.account.address).origin) {
+		const { file } = await callService(client, { method: 'GET', url, expects: 'file', store });
+		return file as IBinaryData;
+	}
+	return await getWithoutKey<IBinaryData>(client, 'storage', url, async (incoming, transfer) => {
+		const { response, file } = await readFileOrText(incoming, transfer, store);
+		return file ? { response, success: { value: file } } : { response };
+	});
 }
 
 /** interface.md §4.9. */

@@ -3,7 +3,7 @@ import { documentIdIn, isObject, stableFingerprintOf } from '../account/fields';
 import { mapInOrder, settled } from '../http/concurrency';
 import { CallError, hasStatus } from './callError';
 import type { Client } from './client';
-import { noteIn } from './reason';
+import { noteIn } from './callError';
 import { addHint } from './run';
 
 /** How often a list that changes while it is read is read. */

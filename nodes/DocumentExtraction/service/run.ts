@@ -10,14 +10,11 @@ export type Context = IExecuteFunctions | ILoadOptionsFunctions;
 
 const LOG_EVERY_MS = 30_000;
 
-/** The outcome of a write; undefined where it was not sent. */
-export type Write = Promise<Outcome<unknown> | undefined>;
-
 /** What an execution has done with an account, for later tries of the node too. */
 export interface Journal {
 	account: Account;
-	/** By what they are, see `journal.ts`. */
-	writes: Map<string, Write>;
+	/** What must not be done twice: what was done, may have been done, or is under way; see `once`. */
+	writes: Map<string, Promise<Outcome<unknown>>>;
 	/** Whether the response to an upload had a document ID, so that 'Document ID Field' is right. */
 	hasFoundIds: boolean;
 	/** API Details with which a request has succeeded, so that they are not the reason of a later failure. */
@@ -31,8 +28,6 @@ export interface Run {
 	isRetry: boolean;
 	/** How often requests were retried, after a failure or a rate limit. */
 	retries: number;
-	/** The servers that have responded with success, by the keys of their limiters. */
-	reached: Set<string>;
 	/** How long the run waited for extractions, in ms; its waits run concurrently. */
 	waitedMs: number;
 	/** The IDs of the documents that the run waits for. */
@@ -60,7 +55,6 @@ export function runOf(context: Context): Run {
 		journals: earlier ?? new Map(),
 		isRetry: earlier !== undefined,
 		retries: 0,
-		reached: new Set(),
 		waitedMs: 0,
 		waitedFor: new Set(),
 		isTool,

@@ -15,11 +15,9 @@ import { settled, type Outcome } from '../http/concurrency';
 import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
-import { CallError, hasStatus, type Facts } from './callError';
-import { forWholeRun, mostUploads, type Client } from './client';
+import { CallError, hasStatus, noteIn, type FailureFacts } from './callError';
+import { forWholeRun, mostUploads, once, type Client } from './client';
 import { DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
-import { noteIn } from './reason';
-import { once } from './journal';
 import {
 	callForEach,
 	callService,
@@ -89,9 +87,10 @@ export function assertCanTake(
 		throw new UserError(`The credential's line '${label}' has no {${placeholder}}`, {
 			description: [
 				'Therefore, the node cannot pass the collection on.',
-				`If the service's endpoint accepts a collection, add an entry such as "${placeholder}": "{${placeholder}}" to this line, with the name that your API reference uses.`,
-				"If the line contains {collection_name} instead, choose 'Collection' By Name; if it contains {collection_id}, choose it From List or By ID.",
-				"If the endpoint takes no collection, leave 'Collection' empty. If you do not know, ask your account team.",
+				`If the endpoint accepts one, add e.g. "${placeholder}": "{${placeholder}}" to this line;`,
+				'your API reference has the name. If the line has the other placeholder for collections,',
+				"choose 'Collection' that way: {collection_name} By Name, {collection_id} From List or By ID.",
+				"If the endpoint takes no collection, leave 'Collection' empty.",
 			].join(' '),
 		});
 	}
@@ -135,7 +134,7 @@ export async function uploadFile(
 		changes: 'documents',
 		fromDetails: ['uploadFileField'],
 	});
-	const documentId = documentIdIn(client, json);
+	const documentId = uploadedDocumentId(client, json);
 	return documentId === undefined
 		? { name: 'unknown', response: json }
 		: { name: 'confirmed', documentId, response: json };
@@ -260,7 +259,7 @@ export async function requestUploadUrl(
 	if (problem) {
 		throw new CallError({ kind: 'unsafe upload URL', problem, field, has: fieldsOf(json) });
 	}
-	const documentId = documentIdIn(client, json, url);
+	const documentId = uploadedDocumentId(client, json, url);
 	if (documentId === undefined) {
 		throw noDocumentId(client, String(values.file_name), json, { isUpload: false });
 	}
@@ -268,7 +267,7 @@ export async function requestUploadUrl(
 }
 
 /** @param url a signed one, which must not go on as an ID */
-function documentIdIn({ account, journal }: Client, response: unknown, url?: string) {
+function uploadedDocumentId({ account, journal }: Client, response: unknown, url?: string) {
 	// That of another document must not pass for it, so only the field that the user named counts.
 	const found = idIn(response, ready(account.documentIdField));
 	const documentId = found === url ? undefined : found;
@@ -285,7 +284,7 @@ export function noDocumentId(
 	{ account, journal }: Client,
 	fileName: string,
 	response: unknown,
-	sent: Pick<Facts<'no document ID'>, 'isUpload' | 'isOutcomeUnknown'>,
+	sent: Pick<FailureFacts<'no document ID'>, 'isUpload' | 'isOutcomeUnknown'>,
 ): CallError {
 	const field = ready(account.documentIdField);
 	return new CallError({
@@ -300,8 +299,8 @@ export function noDocumentId(
 }
 
 /** The signed URL of one file, in all tries of the execution. */
-interface UsedUrl {
-	upload: SignedUpload;
+interface SignedUrl {
+	upload?: SignedUpload;
 	/** How often the file was put to it. */
 	uses: number;
 	/** Whether it was refused at its first use: not because of its age, so a new one would be refused, too. */
@@ -320,10 +319,10 @@ async function putFile(
 ): Promise<SignedUpload> {
 	const { address, apiKey } = client.account;
 	const uploading = { ...client, maxConcurrency: mostUploads(client) };
-	const last: { used?: UsedUrl } = {};
-	const put = async (isRenewed: boolean): Promise<SignedUpload> => {
-		let used: UsedUrl | undefined;
-		return await exchange<SignedUpload>(
+	const none: SignedUrl = { uses: 0, isRefused: false };
+	const url = await once(client, 'upload URL', async () => none);
+	const put = async (isAgain: boolean) =>
+		await exchange<SignedUpload>(
 			{ client: uploading, peer: 'storage', isUpload: true, fileName: file.name },
 			// The storage's host is not known before there is a URL, so its limiter belongs to service and key.
 			['storage', address, apiKey],
@@ -331,10 +330,9 @@ async function putFile(
 				method: 'PUT',
 				// Only when it is the file's turn to be sent: a URL that waited for that might have expired.
 				target: async () => {
-					used ??= await usedUrl(client, values, isRenewed);
-					used.uses++;
-					last.used = used;
-					return used.upload;
+					url.upload ??= await requestUploadUrl(client, values, isAgain);
+					url.uses++;
+					return url.upload;
 				},
 				payload: rawPayload(file),
 				size: file.size,
@@ -342,31 +340,24 @@ async function putFile(
 				read: async (incoming, transfer) => {
 					const response = await readResponse(incoming, transfer);
 					const isStored = hasSuccessStatus(response) && !isWebPage(response);
-					return used && isStored ? { response, success: { value: used.upload } } : { response };
+					return isStored && url.upload
+						? { response, success: { value: url.upload } }
+						: { response };
 				},
 			},
 		);
-	};
 	const first = await settled(put(false));
 	if (!first.error) return first.value;
-	if (!last.used || !hasExpired(last.used, first.error)) throw first.error;
+	if (!hasExpired(url, first.error)) throw first.error;
+	Object.assign(url, { upload: undefined, uses: 0 });
 	return await put(true);
 }
 
-/** Requests a URL for a file, or recalls the one that an earlier try of the execution was given. */
-async function usedUrl(client: Client, values: PlaceholderValues, isRenewed: boolean) {
-	const request = async (): Promise<UsedUrl> => {
-		const upload = await requestUploadUrl(client, values, isRenewed);
-		return { upload, uses: 0, isRefused: false };
-	};
-	return await once(client, 'upload URL', request, isRenewed);
-}
-
 /** Whether a URL is refused as expired or used up: S3 and Azure do so with 403, Google with 400. */
-function hasExpired(used: UsedUrl, error: Error): boolean {
-	if (!hasStatus(error, 400, 403)) return false;
-	used.isRefused ||= used.uses === 1;
-	return !used.isRefused;
+function hasExpired(url: SignedUrl, error: Error): boolean {
+	if (!url.upload || !hasStatus(error, 400, 403)) return false;
+	url.isRefused ||= url.uses === 1;
+	return !url.isRefused;
 }
 
 /**

@@ -1,10 +1,9 @@
 /** The sign by which a wait tells that an extraction is over, and what was known before it was started. */
 import { UserError } from 'n8n-workflow';
 
-import type { Client } from '../service/client';
+import { once, type Client } from '../service/client';
 import { ifReady, ready, type Sign } from '../account/account';
 import { howToFillIn } from '../account/apiDetails';
-import { once } from '../service/journal';
 import { readResults } from '../service/extractions';
 import { fewOf } from '../service/sentences';
 import { readActivity } from '../service/workflow';

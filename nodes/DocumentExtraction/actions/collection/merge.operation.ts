@@ -1,17 +1,25 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { createClient, textFrom, type Client } from '../../service/client';
+import type { Client } from '../../service/client';
 import { fileAtUrl, fileStore, mergeCollection } from '../../service/collections';
 import { problemOfUrl } from '../../account/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../account/fields';
-import { noteIn } from '../../service/reason';
+import { noteIn } from '../../service/callError';
 import { sentences } from '../../service/sentences';
 import { withoutSignedUrls } from '../../http/redact';
 import type { StoreFile } from '../../http/response';
 import { failedAfter, saidBy } from '../../messages/words';
 import { asJson, forEachItem, type Operation } from '../operation';
-import { collectionId, existingCollection, fieldValue, jsonField, options } from '../parameters';
+import {
+	collectionId,
+	createClient,
+	existingCollection,
+	fieldValue,
+	jsonField,
+	options,
+} from '../parameters';
+import { textFrom } from '../values';
 
 const outputField: INodeProperties = {
 	displayName: 'Output Data Field Name',

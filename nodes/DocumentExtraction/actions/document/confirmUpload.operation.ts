@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createClient, idsFrom, textFrom } from '../../service/client';
 import { fewOf, sentences } from '../../service/sentences';
 import { assertCanTake, confirmDocuments, placeholders } from '../../service/upload';
 import type { Outcome } from '../../http/concurrency';
 import { shortName } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
-import { forEachItem, type Operation, type Outcome as ItemOutcome } from '../operation';
+import { forEachItem, type Operation, type ItemOutcome } from '../operation';
 import {
 	checkedOptions,
 	chosenCollection,
+	createClient,
 	documentIds,
 	fieldValue,
 	fileSize,
@@ -17,6 +17,7 @@ import {
 	options,
 	uploadCollection,
 } from '../parameters';
+import { idsFrom, textFrom } from '../values';
 
 export const confirmUpload: Operation = {
 	resource: 'document',

@@ -1,18 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createClient, textFrom } from '../../service/client';
 import { assertCanTake, placeholders, requestUploadUrl } from '../../service/upload';
 import { shortName } from '../../http/redact';
 import { forEachItem, type Operation } from '../operation';
 import {
 	checkedOptions,
 	chosenCollection,
+	createClient,
 	fieldValue,
 	fileSize,
 	optionOf,
 	options,
 	uploadCollection,
 } from '../parameters';
+import { textFrom } from '../values';
 
 export const createUploadUrl: Operation = {
 	resource: 'document',

@@ -1,7 +1,7 @@
-import { createClient, textFrom } from '../../service/client';
 import { readDocuments } from '../../service/documents';
 import { asJson, forEachItem, type Operation } from '../operation';
-import { limit, options, returnAll, wantedRows } from '../parameters';
+import { createClient, limit, options, returnAll, wantedRows } from '../parameters';
+import { textFrom } from '../values';
 
 export const getManyDocuments: Operation = {
 	resource: 'document',

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { createClient, idsFrom, type Client } from '../../service/client';
+import type { Client } from '../../service/client';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
 	startExtraction,
@@ -11,19 +11,21 @@ import { settleInOrder } from '../../http/concurrency';
 import { isExecution } from '../../service/run';
 import { fewOf } from '../../service/sentences';
 import { failedAfter } from '../../messages/words';
-import { grouped, itemByItem, type Operation, type Outcome } from '../operation';
+import { grouped, itemByItem, largest, type Operation, type ItemOutcome } from '../operation';
 import {
 	booleanField,
 	checkedOptions,
 	chosenColumns,
 	collectionId,
 	columnIds,
+	createClient,
 	documentIds,
 	existingCollection,
 	fieldValue,
 	options,
 } from '../parameters';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
+import { idsFrom } from '../values';
 
 const calls: INodeProperties = {
 	displayName: 'Calls',
@@ -109,19 +111,12 @@ export const extractDocuments: Operation = {
 			context,
 			async (itemIndex) => await orderOf(context, itemIndex),
 		);
-		if (invalid.length > 0 && !context.continueOnFail()) return invalid;
+		const stops = !context.continueOnFail();
+		if (invalid.length > 0 && stops) return invalid;
 		const groups = grouped(orders, ({ client }) => [client, client.position]);
-		const concurrency = orders.reduce(
-			(most, { client }) => Math.max(most, client.maxConcurrency),
-			1,
-		);
-		const results = await settleInOrder(
-			groups,
-			concurrency,
-			!context.continueOnFail(),
-			extractGroup,
-		);
-		const found = results.flatMap((result, index): Outcome[] => {
+		const concurrency = largest(orders.map(({ client }) => client.maxConcurrency));
+		const results = await settleInOrder(groups, concurrency, stops, extractGroup);
+		const found = results.flatMap((result, index): ItemOutcome[] => {
 			if (!result) return [];
 			const { error } = result;
 			return error ? groups[index].map(({ itemIndex }) => ({ itemIndex, error })) : result.value;
@@ -155,7 +150,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
  * @returns an outcome per document, or one for the workflow
  * @throws CallError where it was not started for all, and the node does not continue on fail
  */
-async function extractGroup(orders: Order[]): Promise<Outcome[]> {
+async function extractGroup(orders: Order[]): Promise<ItemOutcome[]> {
 	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
 	const [{ client, request, wait, settings }] = orders;
 	const before = wait
@@ -181,7 +176,7 @@ async function extractGroup(orders: Order[]): Promise<Outcome[]> {
 	const waitedOf = new Map(waited.map((one) => [one.id, one]));
 	const ownersOf = new Map<string, Order[]>(documentIds.map((id) => [id, []]));
 	for (const owner of orders) for (const id of owner.documentIds) ownersOf.get(id)?.push(owner);
-	return [...ownersOf].flatMap(([id, owners]): Outcome[] => {
+	return [...ownersOf].flatMap(([id, owners]): ItemOutcome[] => {
 		const error = errorOf.get(id);
 		return error
 			? owners.map(({ itemIndex }) => ({ itemIndex, error, details: { documentId: id } }))
@@ -194,7 +189,11 @@ async function extractGroup(orders: Order[]): Promise<Outcome[]> {
  * @param documentId undefined where the whole workflow is extracted
  * @param waited undefined where the user does not want to wait
  */
-function outcomesFor(owners: Order[], documentId: string | undefined, waited?: Awaited): Outcome[] {
+function outcomesFor(
+	owners: Order[],
+	documentId: string | undefined,
+	waited?: Awaited,
+): ItemOutcome[] {
 	const [{ itemIndex, client }] = owners;
 	const json: IDataObject = {
 		...(documentId !== undefined && { documentId }),

@@ -1,10 +1,10 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { createClient, idFrom } from '../../service/client';
 import { startExtractionOfOne } from '../../service/extractions';
 import { forEachItem, type Operation } from '../operation';
-import { fieldValue, jsonField, options } from '../parameters';
+import { createClient, fieldValue, jsonField, options } from '../parameters';
+import { idFrom } from '../values';
 
 const documentId: INodeProperties = {
 	displayName: 'Document ID',

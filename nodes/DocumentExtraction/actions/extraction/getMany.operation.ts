@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { createClient, idFrom } from '../../service/client';
 import { groupedByDocument, readResults, readResultsByDocument } from '../../service/extractions';
 import { addHint } from '../../service/run';
 import { redact } from '../../http/redact';
@@ -10,10 +9,11 @@ import {
 	forEachItem,
 	goesOnAfterFailure,
 	type Operation,
-	type Outcome,
+	type ItemOutcome,
 } from '../operation';
 import {
 	collectionId,
+	createClient,
 	existingCollection,
 	fieldValue,
 	limit,
@@ -30,6 +30,7 @@ import {
 	selectedFields,
 	simplify,
 } from '../results';
+import { idFrom } from '../values';
 
 const NO_ID =
 	"Some results have no document ID, neither under 'document_id' nor under the field named in 'Document ID Field' in the credential, so each of them is an item of its own. If they contain the document's ID in another field, do not change 'Document ID Field' to it yet: the node also looks for the ID under 'Document ID Field' in the responses to uploads. Ask your account team what to enter there, so that it fits both uploads and results.";
@@ -97,7 +98,7 @@ export const getManyExtractions: Operation = {
 		if (documents.length === 0) hintAtNothing(context, filters);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
 		const rowsFrom = await rowMaker(context, client, fields, documents, [settings]);
-		const outcomes = documents.map(({ documentId: id, results }): Outcome => {
+		const outcomes = documents.map(({ documentId: id, results }): ItemOutcome => {
 			const about = { documentId: id ?? null };
 			try {
 				const rows = rowsFrom(results, about, settings);

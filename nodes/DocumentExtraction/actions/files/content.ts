@@ -14,8 +14,8 @@ import { sentences } from '../../service/sentences';
 import { settled } from '../../http/concurrency';
 import { chunksOf, type FileContent } from '../../http/payload';
 import { baseName, nameInMessage, redact, shortName } from '../../http/redact';
-import { streamFrom } from '../../http/workarounds';
 import { extensionOf, hasExtension, TELLING_BYTES, typeOf } from './fileTypes';
+import { streamFrom } from '../../http/transfer';
 
 /** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
 const FILES_IN_JSON = '_files';
@@ -142,7 +142,7 @@ async function fromStorage<T>(name: string, reading: Promise<T>): Promise<T> {
 	const outcome = await settled(reading);
 	if (!outcome.error) return outcome.value;
 	const text = redact(outcome.error.message);
-	throw new CallError({ kind: 'file unreadable', fileName: name, text });
+	throw new CallError({ kind: 'file not kept', fileName: name, text });
 }
 
 /**

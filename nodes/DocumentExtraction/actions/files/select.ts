@@ -8,7 +8,6 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { atCommas, listFrom, OBJECT_AS_TEXT } from '../../service/client';
 import { fieldsOf } from '../../account/fields';
 import { parseList } from '../../account/parse';
 import { isTool } from '../../service/run';
@@ -23,6 +22,7 @@ import {
 	storedFile,
 	type InputFile,
 } from './content';
+import { OBJECT_AS_TEXT, atCommas, listFrom } from '../values';
 
 const FIELD_LABEL = 'Input Data Field Name';
 const FIELD = `'${FIELD_LABEL}'`;

@@ -3,9 +3,8 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isInDoubt } from '../../service/callError';
-import { createClient, mostUploads, type Client } from '../../service/client';
+import { mostUploads, once, type Client } from '../../service/client';
 import { SIGNED_DETAILS } from '../../account/apiDetails';
-import { once } from '../../service/journal';
 import { addHint, logProgress, occasionalLog, runOf } from '../../service/run';
 import { counted, fewOf, seconds, sentences } from '../../service/sentences';
 import {
@@ -31,8 +30,15 @@ import {
 	type SkippedFile,
 } from './select';
 import { contentOf, type InputFile } from './content';
-import { grouped, MOST_NAMED, itemByItem, RunStoppedError, type Outcome } from '../operation';
-import { checkedOptions, chosenCollection, uploadCollection } from '../parameters';
+import {
+	grouped,
+	largest,
+	MOST_NAMED,
+	itemByItem,
+	RunStoppedError,
+	type ItemOutcome,
+} from '../operation';
+import { checkedOptions, chosenCollection, createClient, uploadCollection } from '../parameters';
 import { waitOptions } from '../waiting';
 
 /** The size from which Automatic uploads by signed URL by default, in MB (1,000,000 bytes). */
@@ -134,7 +140,7 @@ interface UploadOperation<Settings> {
 export async function uploadFilesOfItems<Settings>(
 	context: IExecuteFunctions,
 	operation: UploadOperation<Settings>,
-): Promise<Outcome[]> {
+): Promise<ItemOutcome[]> {
 	const { uploads, invalid } = await planUploads(context, operation.settingsOf);
 	if (invalid.length > 0 && !context.continueOnFail()) return invalid;
 	stopAtFirstFailure(context, uploads);
@@ -271,11 +277,7 @@ async function uploadEach(
 		for (const upload of others) upload.error = notTried(upload, inVain);
 		return;
 	}
-	const limits = others.map(({ client }) => mostUploads(client));
-	await uploadSome(
-		others,
-		limits.reduce((most, limit) => Math.max(most, limit), 1),
-	);
+	await uploadSome(others, largest(others.map(({ client }) => mostUploads(client))));
 	// If a later response had an ID, the errors of the first files are wrong: they are made anew.
 	for (const upload of uploads.filter(lacksId)) upload.error = withoutId(upload);
 	logProgress(context, progress());
@@ -373,7 +375,7 @@ export function hashField({ hash, options }: FileUpload): IDataObject {
 }
 
 /** The output of a file, with the file itself where it failed or the user wants to keep it. */
-function outcomeOfFile(upload: FileUpload): Outcome {
+function outcomeOfFile(upload: FileUpload): ItemOutcome {
 	const { file, options, error, output = [] } = upload;
 	const { itemIndex } = file;
 	const binary = { [file.field]: file.binary };

@@ -1,13 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { createClient } from '../../service/client';
 import { addHint } from '../../service/run';
 import { readEvidence } from '../../setup/evidence';
 import { findingsIn } from '../../setup/findings';
 import { referenceOf } from '../../setup/reference';
 import { setupFrom } from '../../setup/setup';
 import type { Operation } from '../operation';
-import { options } from '../parameters';
+import { createClient, options } from '../parameters';
 
 export const checkSetup: Operation = {
 	resource: 'workflow',

@@ -1,9 +1,8 @@
-import { createClient } from '../../service/client';
 import { valueIn } from '../../account/fields';
 import { addHint } from '../../service/run';
 import { readWorkflow } from '../../service/workflow';
 import { asJson, forEachItem, type Operation } from '../operation';
-import { options } from '../parameters';
+import { createClient, options } from '../parameters';
 
 const NO_WORKFLOW =
 	"The response is perhaps not the service's workflow: it has no 'is_extracting'. Correct the line 'Workflow Endpoint' in the credential: see the item about it in the output of Workflow › Check Setup.";

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { createClient } from '../../service/client';
 import { forEachItem, type Operation } from '../operation';
-import { checkedOptions, options } from '../parameters';
+import { checkedOptions, createClient, options } from '../parameters';
 import { waitFor, waitOptions } from '../waiting';
 
 export const waitUntilExtracted: Operation = {
