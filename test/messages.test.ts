@@ -69,6 +69,7 @@ const AGAIN_OTHERS = [
 	'Do not upload the files that are listed here with an ID again:',
 	"put a Filter node before this step, or change 'Input Data Field Name'.",
 ].join(' ');
+const AGAIN = 'Do not upload the file again.';
 const EXTRACT_LATER = [
 	'To extract such a file, use Extraction › Extract Documents with its ID, and later Extraction ›',
 	'Get Many.',
@@ -235,6 +236,7 @@ const ROWS: { [rule: string]: Row } = {
 			OFTEN,
 			NO_FILE,
 			'Already uploaded; do not upload again: a.txt: {document}.',
+			AGAIN,
 			EXTRACT_LATER,
 		],
 	},
@@ -418,6 +420,7 @@ const ROWS: { [rule: string]: Row } = {
 			WORKFLOW,
 			NO_FILE,
 			'Already uploaded; do not upload again: a.txt: {document}.',
+			AGAIN,
 			EXTRACT_LATER,
 		],
 	},

@@ -180,6 +180,7 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 		sentences(
 			hasOthers && 'Do not upload the files that are listed here with an ID again:',
 			hasOthers && "put a Filter node before this step, or change 'Input Data Field Name'.",
+			isOneThere && !hasOthers && 'Do not upload the file again.',
 			isOneThere && 'To extract such a file, use Extraction › Extract Documents with its ID,',
 			isOneThere && 'and later Extraction › Get Many.',
 		),
