@@ -34,9 +34,9 @@ const CALLS = {
 	merge: ['merge', 'collection.merge', { collection: { mode: 'id', value: 'c1' } }],
 	url: ['createUploadUrl', 'document.createUploadUrl', { fileName: 'a.pdf' }],
 	confirm: ['confirm', 'document.confirmUpload', { documentIds: 'd1' }],
-	upload: ['upload', 'document.upload', { uploadMethod: 'direct' }],
-	sign: ['createUploadUrl', 'document.upload', { uploadMethod: 'signed' }],
-	put: ['putFile', 'document.upload', { uploadMethod: 'signed' }],
+	upload: ['upload', 'document.upload', {}],
+	sign: ['createUploadUrl', 'document.upload', { options: { uploadMethod: 'signed' } }],
+	put: ['putFile', 'document.upload', { options: { uploadMethod: 'signed' } }],
 	uploadToExtract: ['upload', 'extraction.extractFromFiles', {}],
 	extractUploaded: ['extractBulk', 'extraction.extractFromFiles', {}],
 } satisfies { [call: string]: [Operation, operation: string, INodeParameters] };
