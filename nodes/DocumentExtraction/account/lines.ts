@@ -39,10 +39,10 @@ export function readLines(text: string, labels: string[], secret = ''): Map<stri
 		const { label, value, line } = entry;
 		const other = values.get(label);
 		if (other) {
-			const both = `${shown(other.line)} and ${shown(line)}`;
-			throw new UserError(`The credential's 'API Details' has two lines for '${label}': ${both}`, {
-				description: 'Open the credential, and delete the one that is wrong.',
-			});
+			// The window of the credential shows no description.
+			throw new UserError(
+				`The credential's 'API Details' has two lines for '${label}'. Delete one of them: ${shown(other.line)} or ${shown(line)}`,
+			);
 		}
 		if (value !== '') values.set(label, entry);
 	}
@@ -54,7 +54,9 @@ const LONGEST_SHOWN = 100;
 function unknownLine(shown: string, line: string, labels: string[]): UserError {
 	const near = nearest(line, labels);
 	const meant =
-		near === undefined ? `The labels are: ${labels.join(', ')}` : `Did you mean '${near}: …'?`;
+		near === undefined
+			? `Put a label and a colon before it, as in 'Upload File Field: file'. The labels are: ${labels.join(', ')}`
+			: `Did you mean '${near}: …'?`;
 	return new UserError(
 		`A line in the credential's 'API Details' begins with no known label: ${shown}. ${meant}`,
 		{
@@ -151,9 +153,10 @@ function unpacked(text: string): string {
 /** The label that a line begins with, or that its own is most like; undefined where none is. */
 function nearest(line: string, labels: string[]): string | undefined {
 	const said = line.replace(DECORATION, '');
-	const begins = labels.find((label) => lettersOf(said).startsWith(lettersOf(label)));
-	if (begins !== undefined) return begins;
 	const own = lettersOf(said.split(/[:：\t=]/)[0]).slice(0, 40);
+	const isNear = (label: string) => lettersOf(said).startsWith(label) || label.endsWith(own);
+	const alike = own === '' ? [] : labels.filter((label) => isNear(lettersOf(label)));
+	if (alike.length === 1) return alike[0];
 	const distances = labels.map((label) => ({ label, edits: editsBetween(own, lettersOf(label)) }));
 	const [best] = distances.sort((one, other) => one.edits - other.edits);
 	return best.edits <= best.label.length / 3 ? best.label : undefined;
