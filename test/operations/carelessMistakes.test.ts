@@ -16,7 +16,7 @@ const withLine = (label: string, line: string) => {
 
 /** What somebody reads on saving the credential or, if that says nothing, in the first run; and the row. */
 async function tryWith(entered: object, uploadMethod = 'direct') {
-	const saved = await testDocumentExtractionApi(used.service.credential(entered));
+	const saved = await testDocumentExtractionApi(used.service.credential({ ...entered }));
 	if (saved.status === 'Error') return { message: saved.message };
 	const { error, output } = await used.run(
 		{
