@@ -188,7 +188,10 @@ describe('a value', () => {
 describe('a line is refused', () => {
 	it.each([
 		['Uplod File Field: file', 'Upload File Field'],
-		['File Field: file', undefined],
+		['File Field: file', 'Upload File Field'],
+		['URL Body: {}', 'Upload URL Body'],
+		['Body: {}', undefined],
+		["-F 'file=@invoice.pdf'", undefined],
 		['Uploadfilefeild: file', 'Upload File Field'],
 		['Row: values', 'Rows'],
 		['Upload File Field file', 'Upload File Field'],
@@ -201,7 +204,9 @@ describe('a line is refused', () => {
 		['hello', undefined],
 	])('whose label is unknown, with the nearest one: %j', (line, near) => {
 		const meant =
-			near === undefined ? `The labels are: ${LABELS.join(', ')}` : `Did you mean '${near}: …'?`;
+			near === undefined
+				? `Put a label and a colon before it, as in 'Upload File Field: file'. The labels are: ${LABELS.join(', ')}`
+				: `Did you mean '${near}: …'?`;
 
 		expect(() => read(`Document ID Field: id\n${line}`)).toThrow(
 			`A line in the credential's 'API Details' begins with no known label: '${line}'. ${meant}`,
@@ -212,19 +217,16 @@ describe('a line is refused', () => {
 		const text = 'Rows: values\nUpload File Field: file\n- rows: cells: name = value';
 
 		expect(() => read(text)).toThrow(
-			expect.objectContaining({
-				message: [
-					"The credential's 'API Details' has two lines for 'Rows':",
-					"'Rows: values' and '- rows: cells: name = value'",
-				].join(' '),
-				description: 'Open the credential, and delete the one that is wrong.',
-			}),
+			[
+				"The credential's 'API Details' has two lines for 'Rows'.",
+				"Delete one of them: 'Rows: values' or '- rows: cells: name = value'",
+			].join(' '),
 		);
 	});
 
 	it('without the API key in it, and not at any length', () => {
 		expect(() => read(`curl -H 'X-Key: abc_test_0123' ${'x'.repeat(500)}`)).toThrow(
-			/: 'curl -H 'X-Key: \*\*\*' x{70,80}…'\. The labels/,
+			/: 'curl -H 'X-Key: \*\*\*' x{70,80}…'\. Put a label/,
 		);
 	});
 });

@@ -379,7 +379,7 @@ describe('the test button', () => {
 			'Uplod File Field: file',
 			"begins with no known label: 'Uplod File Field: file'. Did you mean",
 		],
-		['Rows: a\nRows: b', "has two lines for 'Rows': 'Rows: a' and 'Rows: b'"],
+		['Rows: a\nRows: b', "has two lines for 'Rows'. Delete one of them: 'Rows: a' or 'Rows: b'"],
 	])(
 		'names a line that belongs to no API Detail, and sends nothing: %j',
 		async (apiDetails, words) => {

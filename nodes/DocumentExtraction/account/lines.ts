@@ -40,9 +40,12 @@ export function readLines(text: string, labels: string[], secret = ''): Map<stri
 	for (const { label, value: entered, line } of entries) {
 		const other = lines.get(label);
 		if (other !== undefined) {
+			// The window of the credential shows no description.
 			throw new UserError(
-				`The credential's 'API Details' has two lines for '${label}': ${shown(other)} and ${shown(line)}`,
-				{ description: 'Open the credential, and delete the one that is wrong.' },
+				[
+					`The credential's 'API Details' has two lines for '${label}'.`,
+					`Delete one of them: ${shown(other)} or ${shown(line)}`,
+				].join(' '),
 			);
 		}
 		const value = valueOf(entered);
@@ -58,7 +61,9 @@ const LONGEST_SHOWN = 100;
 function unknownLine(shown: string, line: string, labels: string[]): UserError {
 	const near = nearest(line, labels);
 	const meant =
-		near === undefined ? `The labels are: ${labels.join(', ')}` : `Did you mean '${near}: …'?`;
+		near === undefined
+			? `Put a label and a colon before it, as in 'Upload File Field: file'. The labels are: ${labels.join(', ')}`
+			: `Did you mean '${near}: …'?`;
 	return new UserError(
 		`A line in the credential's 'API Details' begins with no known label: ${shown}. ${meant}`,
 		{
@@ -151,13 +156,14 @@ function unpacked(text: string): string {
 	return texts.every((one) => typeof one === 'string') ? texts.join('\n') : text;
 }
 
-/** The label that the beginning of a line is most like; undefined where it is like none. */
+/** The label that a line begins with, or that its own is most like; undefined where none is. */
 function nearest(line: string, labels: string[]): string | undefined {
-	const letters = lettersOf(line.replace(DECORATION, '').slice(0, LONGEST_SHOWN));
-	const distances = labels.map((label) => {
-		const own = lettersOf(label);
-		return { label, edits: editsBetween(letters.slice(0, own.length), own) };
-	});
+	const said = line.replace(DECORATION, '');
+	const own = lettersOf(said.split(/[:：\t=]/)[0]).slice(0, 40);
+	const isNear = (label: string) => lettersOf(said).startsWith(label) || label.endsWith(own);
+	const alike = own === '' ? [] : labels.filter((label) => isNear(lettersOf(label)));
+	if (alike.length === 1) return alike[0];
+	const distances = labels.map((label) => ({ label, edits: editsBetween(own, lettersOf(label)) }));
 	const [best] = distances.sort((one, other) => one.edits - other.edits);
 	return best.edits <= best.label.length / 3 ? best.label : undefined;
 }

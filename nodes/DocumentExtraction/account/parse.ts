@@ -210,7 +210,10 @@ export function parseTemplate(entered: string, { placeholders }: ParseContext): 
 	const template = parsedJson(text) as Json | undefined;
 	if (template === undefined) {
 		throw new MalformedDetailError(
-			'is not valid JSON. Placeholders need quotes too, e.g. {"size": "{file_size}"}',
+			[
+				'is not valid JSON. No comma may stand before } or ], every { and [ needs its } or ],',
+				'and placeholders need double quotes too, e.g. {"size": "{file_size}"}',
+			].join(' '),
 		);
 	}
 	if (template === null || typeof template !== 'object') {

@@ -116,9 +116,8 @@ class TokenReader {
 	}
 
 	private fail(at = this.next): never {
-		const token = this.tokens[at];
-		const where =
-			token === undefined ? 'is not complete' : `has '${token}' where no '${token}' can be`;
+		const rest = this.tokens.slice(at).join(' ');
+		const where = rest ? `cannot be read from '${rest}' on` : 'is not complete';
 		throw new MalformedDetailError(`${where}. ${HOW}`);
 	}
 }

@@ -294,10 +294,8 @@ export async function rowMaker(
 			return reader.read(results);
 		} catch (error) {
 			// The same for all documents that fail, as they fail in the same way.
-			advice ??= sentences(
-				waysToRead(documents),
-				!isTool(context) && "Or switch off 'Simplify' to get results as the service gives them.",
-			);
+			const raw = "Or switch off 'Simplify' to get results as the service gives them.";
+			advice ??= [waysToRead(documents), isTool(context) ? '' : raw].filter(Boolean).join('\n');
 			throw failedAfter(error as Error, advice);
 		}
 	};
