@@ -205,7 +205,10 @@ describe('a line is refused', () => {
 	])('whose label is unknown, with the nearest one: %j', (line, near) => {
 		const meant =
 			near === undefined
-				? `Put a label and a colon before it, as in 'Upload File Field: file'. The labels are: ${LABELS.join(', ')}`
+				? [
+						"Put a label and a colon before it, as in 'Upload File Field: file'.",
+						`The labels are: ${LABELS.join(', ')}`,
+					].join(' ')
 				: `Did you mean '${near}: …'?`;
 
 		expect(() => read(`Document ID Field: id\n${line}`)).toThrow(

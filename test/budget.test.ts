@@ -11,17 +11,17 @@ const NODE = 'nodes/DocumentExtraction';
 const BUDGETS: { [room: string]: number } = {
 	credentials: 185,
 	'nodes/DocumentExtraction': 180,
-	actions: 1230,
-	'actions/<resource>': 1160,
-	'actions/files': 1090,
+	actions: 1390,
+	'actions/<resource>': 1145,
+	'actions/files': 1095,
 	methods: 115,
-	setup: 1215,
-	messages: 805,
+	setup: 1190,
+	messages: 705,
 	waiting: 965,
-	rows: 1480,
-	service: 2480,
-	account: 1745,
-	http: 1505,
+	rows: 1425,
+	service: 2200,
+	account: 1735,
+	http: 1510,
 };
 
 /** The folder below the node that a file belongs to; files of operations belong to their resources. */

@@ -5,7 +5,7 @@ import { live, type Stage } from '../stage/live.ts';
 import { startProxy } from '../stage/proxy.ts';
 
 /** n8n's own HTTP Request node with this package's credential, and a server that tells what reaches it. */
-async function httpRequest({ n8n, service, attempt, keep }: Stage, typeVersion: number) {
+async function httpRequest({ service, attempt, keep }: Stage, typeVersion: number) {
 	const heard: string[] = [];
 	const elsewhere = await keep(
 		startProxy(
