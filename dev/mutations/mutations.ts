@@ -18,8 +18,14 @@ export const mutations = [
 			}`,
 		},
 		'forgets under Retry On Fail that an outcome is unknown': {
-			recordWrite: `(client, write, outcome) =>
-				unbroken(client, write, outcome.then((made) => (made?.error ? undefined : made)))`,
+			once: `async (client, write, ...given) => {
+				try {
+					return await unbroken(client, write, ...given);
+				} catch (error) {
+					client.journal.writes.delete(keyOf(client, write));
+					throw error;
+				}
+			}`,
 		},
 		'believes pages that repeat': { assertPagesDiffer: '() => {}' },
 		'reads the workflow by calls that work on documents': { parseReadEndpoint: 'parseEndpoint' },
@@ -94,7 +100,7 @@ export const mutations = [
 	...foundAs(['lost', 'doubled'], {
 		'takes a response that reports an error for a success': { reportsFailure: '() => false' },
 		'gives up all documents of a call for the one that is refused': {
-			sendTogether: `async (...given) => {
+			callForEach: `async (...given) => {
 				const made = await unbroken(...given);
 				const refused = made.find(({ error }) => error);
 				return made.map((outcome) => refused ?? outcome);

@@ -22,7 +22,8 @@ import {
 } from '../http/response';
 import { type Transfer, withSignal } from '../http/transfer';
 import { callError, hasStatus, isInDoubt, reportsFailure, type CallContext } from './callError';
-import { once, recalled, type Client } from './client';
+import type { Client } from './client';
+import { once, recalled } from './journal';
 import {
 	API_PREFIX,
 	CREDENTIAL_TYPE,

@@ -3,6 +3,7 @@
  * (interface.md §7). `messages/` puts them into words.
  */
 import type { Failure, Problem } from '../http/failure';
+import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
 import { nameInMessage, redact, withoutSignedUrls } from '../http/redact';
 import {
 	hasSuccessStatus,
@@ -96,6 +97,8 @@ interface FactsByKind
 		statusCode: number;
 		/** The new address of a redirect; empty where none is given. */
 		location: string;
+		/** Whether the service asks for a longer pause than the node waits. */
+		isPauseTooLong?: boolean;
 		/** Whether a proxy has responded, which made no connection to the peer. */
 		isFromProxy?: boolean;
 	};
@@ -213,6 +216,7 @@ function factsOf(call: CallContext, failure: Failure): FailureFacts {
 		// What a proxy says, the service has not said (407: RFC 9110 §15.5.8).
 		reason: isFromProxy || statusCode === 407 ? undefined : reasonOf(response, apiKey),
 		retryAfterMs,
+		isPauseTooLong: (retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS,
 		location: redact(header(response, 'location') ?? ''),
 		isFromProxy,
 	};

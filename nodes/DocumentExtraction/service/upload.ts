@@ -16,7 +16,8 @@ import { multipartPayload, rawPayload, type FileContent } from '../http/payload'
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
 import { CallError, hasStatus, noteIn, type FailureFacts } from './callError';
-import { forWholeRun, mostUploads, once, type Client } from './client';
+import { forWholeRun, mostUploads, type Client } from './client';
+import { once } from './journal';
 import { DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import {
 	callForEach,

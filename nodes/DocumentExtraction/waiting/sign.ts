@@ -1,7 +1,8 @@
 /** The sign by which a wait tells that an extraction is over, and what was known before it was started. */
 import { UserError } from 'n8n-workflow';
 
-import { once, type Client } from '../service/client';
+import type { Client } from '../service/client';
+import { once } from '../service/journal';
 import { ifReady, ready, type Sign } from '../account/account';
 import { howToFillIn } from '../account/apiDetails';
 import { readResults } from '../service/extractions';

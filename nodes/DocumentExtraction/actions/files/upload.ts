@@ -3,7 +3,8 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isInDoubt } from '../../service/callError';
-import { mostUploads, once, type Client } from '../../service/client';
+import { mostUploads, type Client } from '../../service/client';
+import { once } from '../../service/journal';
 import { SIGNED_DETAILS } from '../../account/apiDetails';
 import { addHint, logProgress, occasionalLog, runOf } from '../../service/run';
 import { counted, fewOf, seconds, sentences } from '../../service/sentences';
