@@ -123,7 +123,8 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 		replaceWorker: async (worker: Worker, signal: 'SIGTERM' | 'SIGKILL') => {
 			leaving.add(worker);
 			await worker.end(signal);
-			await addWorker();
+			// Where the database is down, it does not start: `repair` starts it later.
+			await addWorker().catch(() => undefined);
 			leaving.delete(worker);
 		},
 		/** Ends the main by this signal, and starts it again as it was. */
