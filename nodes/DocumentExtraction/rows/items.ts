@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { comparableName, isObject } from '../account/fields';
+import { editsBetween } from '../account/lines';
 import { fieldNames, isEmpty, type ColumnValue } from './rows';
 
 /** Fields that some documents have besides their values: no column gets their names. */
@@ -67,24 +68,13 @@ export function columnLike(columns: Iterable<string>, name: string): string | un
 	const all = [...columns];
 	return (
 		all.find((column) => letters(column) === wanted) ??
-		all.find((column) => wanted.length > 3 && distanceOf(letters(column), wanted) <= 2)
+		all.find((column) => wanted.length > 3 && isNear(letters(column), wanted))
 	);
 }
 
-/** How many letters have to be put in, left out or replaced; names that differ by more are not compared to the end. */
-function distanceOf(one: string, other: string): number {
-	if (Math.abs(one.length - other.length) > 2) return 3;
-	let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-	for (const [index, letter] of [...one].entries()) {
-		const next = [index + 1];
-		for (const [column, second] of [...other].entries()) {
-			const replaced = row[column] + (letter === second ? 0 : 1);
-			next.push(Math.min(replaced, row[column + 1] + 1, next[column] + 1));
-		}
-		row = next;
-	}
-	return row[other.length];
-}
+/** Whether at most two letters differ; names that differ more in length are not compared letter by letter. */
+const isNear = (one: string, other: string) =>
+	Math.abs(one.length - other.length) <= 2 && editsBetween(one, other) <= 2;
 
 /** The values that a name means, also those of an object that became columns with dots. */
 export function valuesNamed(values: ColumnValue[], name: string): ColumnValue[] {
