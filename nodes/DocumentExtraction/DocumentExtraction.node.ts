@@ -17,7 +17,7 @@ import {
 } from './actions/operation';
 import { OPERATIONS, properties, subtitle } from './actions/operations';
 import { MissingValueError } from './actions/results';
-import { isTool } from './service/run';
+import { isTool } from './service/client';
 import { sentences } from './service/sentences';
 import { asText } from './http/redact';
 import { factsOf, reasonFor } from './messages/words';

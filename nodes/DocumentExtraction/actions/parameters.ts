@@ -14,8 +14,15 @@ import {
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from '../account/credential';
-import { DEFAULT_MAX_CONCURRENCY, type Client } from '../service/client';
-import { isExecution, runOf, stopSignal, type Context } from '../service/run';
+import {
+	DEFAULT_MAX_CONCURRENCY,
+	isExecution,
+	runOf,
+	stopSignal,
+	WHOLE_RUN,
+	type Client,
+	type Context,
+} from '../service/client';
 import { sentences } from '../service/sentences';
 import type { CollectionChoice } from '../service/upload';
 import { parsedJson, roundedNumberIn } from '../http/response';
@@ -89,7 +96,7 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 	run.journals.set(content, journal);
 	return {
 		context,
-		position: itemIndex === undefined ? [] : [itemIndex],
+		writer: itemIndex === undefined ? WHOLE_RUN : `item ${itemIndex + 1}`,
 		account: journal.account,
 		workflowId: checkedId,
 		maxConcurrency: checkedNumber(

@@ -2,8 +2,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { CallError, noteIn } from '../service/callError';
-import type { Client } from '../service/client';
-import { addHint } from '../service/run';
+import { addHint, type Client } from '../service/client';
 import { fewOf } from '../service/sentences';
 import type { BeforeStart } from '../waiting/sign';
 import type { Sign } from '../account/account';

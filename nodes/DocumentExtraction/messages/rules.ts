@@ -8,6 +8,7 @@ import {
 	type ApiDetail,
 } from '../account/apiDetails';
 import { WORKFLOW_ID_LABEL } from '../account/credential';
+import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
 import { nameInMessage } from '../http/redact';
 import type { FailedCall, FailureFacts, Kind } from '../service/callError';
 import { asSentence, counted } from '../service/sentences';
@@ -156,8 +157,8 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		'rate limit': {
 			when: ({ peer, statusCode }) => peer === 'service' && statusCode === 429,
 			message: 'The service received too many requests',
-			advice: ({ retryAfterMs = 0, isPauseTooLong, changes }) => [
-				isPauseTooLong
+			advice: ({ retryAfterMs = 0, changes }) => [
+				retryAfterMs > LONGEST_RETRY_AFTER_MS
 					? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
 					: 'For five minutes the node paused and tried again, and the service kept refusing.',
 				(changes && LATER[changes]) ?? 'Run this again later.',

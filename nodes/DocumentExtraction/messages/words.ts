@@ -69,7 +69,7 @@ function wordsFor<K extends Kind>(kind: K, facts: FailureFacts<K>): Words {
 		description: paragraphs(
 			saidBy(peer, reason),
 			sentences(...(Array.isArray(advice) ? advice : advice(facts))),
-			isOutcomeUnknown && outcomeUnknown(facts),
+			isOutcomeUnknown && outcomeUnknown(facts as Partial<FailedCall>),
 		),
 		failure: peer === 'service' || statusCode > 403 ? classOf(facts) : undefined,
 	};

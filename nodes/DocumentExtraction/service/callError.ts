@@ -3,7 +3,6 @@
  * (interface.md §7). `messages/` puts them into words.
  */
 import type { Failure, Problem } from '../http/failure';
-import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
 import { nameInMessage, redact, withoutSignedUrls } from '../http/redact';
 import {
 	hasSuccessStatus,
@@ -29,9 +28,8 @@ export interface Reason {
 	entries?: ReasonEntry[];
 }
 
-/** The place of a value that is refused, and why. */
+/** Why a value is refused, and its place, e.g. `["body", "document_ids", 2]`. */
 interface ReasonEntry {
-	/** The field and the fields and entries around it, e.g. `["body", "document_ids", 2]`. */
 	loc: Array<string | number>;
 	msg: string;
 }
@@ -47,8 +45,6 @@ interface Common {
 	mayPass?: boolean;
 	/** When to try again at the earliest, as the service asks. */
 	retryAfterMs?: number;
-	/** The API Details that the call was made from, unless all have worked before in this execution. */
-	suspects?: ApiDetail[];
 }
 
 /** What was called. */
@@ -79,6 +75,7 @@ export interface FailedCall extends Call {
 	address: string;
 	environment: 'test' | 'live';
 	workflowId: string;
+	/** The API Details that it was made from, unless all have worked before in this execution. */
 	suspects: ApiDetail[];
 }
 
@@ -97,8 +94,6 @@ interface FactsByKind
 		statusCode: number;
 		/** The new address of a redirect; empty where none is given. */
 		location: string;
-		/** Whether the service asks for a longer pause than the node waits. */
-		isPauseTooLong?: boolean;
 		/** Whether a proxy has responded, which made no connection to the peer. */
 		isFromProxy?: boolean;
 	};
@@ -183,21 +178,18 @@ export function mayPass(error: Error | undefined): boolean {
 /** The error about a call that failed; its message names item and file, e.g. `documents, item 2, data, invoice.pdf`. */
 export function callError(call: CallContext, failure: Failure): CallError {
 	const { client, changes = 'read', fileName } = call;
-	const [itemIndex, ...steps] = client.position;
-	const item = typeof itemIndex === 'number' ? [`item ${itemIndex + 1}`, ...steps] : [];
 	const file = fileName === undefined ? [] : [nameInMessage(fileName)];
-	return new CallError(factsOf(call, failure), [changes, ...item, ...file].join(', '));
+	return new CallError(factsOf(call, failure), [changes, client.writer, ...file].join(', '));
 }
 
 function factsOf(call: CallContext, failure: Failure): FailureFacts {
 	const { client, fromDetails = [], ...about } = call;
 	const { account, workflowId, journal } = client;
-	const { address, apiKey, environment } = account;
 	const { retry, mayHaveBeenDone, ...what } = failure;
 	const known = {
 		...about,
-		address: redact(address),
-		environment,
+		address: redact(account.address),
+		environment: account.environment,
 		workflowId: redact(workflowId),
 		suspects: fromDetails.every((detail) => journal.workingDetails.has(detail)) ? [] : fromDetails,
 		isOutcomeUnknown: call.changes !== undefined && mayHaveBeenDone,
@@ -205,21 +197,15 @@ function factsOf(call: CallContext, failure: Failure): FailureFacts {
 	};
 	if (what.kind === 'time limit') return { ...known, ...what };
 	if (what.kind !== 'response') {
-		return { ...known, ...what, text: redact(what.text, apiKey) } as FailureFacts<Problem>;
+		return { ...known, ...what, text: redact(what.text, account.apiKey) } as FailureFacts<Problem>;
 	}
-	const { kind, response, retryAfterMs } = what;
+	const { response, ...rest } = what;
 	const { statusCode, isFromProxy = false } = response;
-	return {
-		...known,
-		kind,
-		statusCode,
-		// What a proxy says, the service has not said (407: RFC 9110 §15.5.8).
-		reason: isFromProxy || statusCode === 407 ? undefined : reasonOf(response, apiKey),
-		retryAfterMs,
-		isPauseTooLong: (retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS,
-		location: redact(header(response, 'location') ?? ''),
-		isFromProxy,
-	};
+	// What a proxy says, the service has not said (407: RFC 9110 §15.5.8).
+	const isSaidByProxy = isFromProxy || statusCode === 407;
+	const reason = isSaidByProxy ? undefined : reasonOf(response, account.apiKey);
+	const location = redact(header(response, 'location') ?? '');
+	return { ...known, ...rest, statusCode, reason, location, isFromProxy };
 }
 
 /** Fields that may hold a sentence about a failure, the most specific first. */

@@ -2,7 +2,7 @@
 import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../service/client';
-import { once } from '../service/journal';
+import { once } from '../service/call';
 import { ifReady, ready, type Sign } from '../account/account';
 import { howToFillIn } from '../account/apiDetails';
 import { readResults } from '../service/extractions';

@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { CallError } from '../../service/callError';
-import { runOf } from '../../service/run';
+import { runOf } from '../../service/client';
 import { sentences } from '../../service/sentences';
 import { settled } from '../../http/concurrency';
 import { chunksOf, type FileContent } from '../../http/payload';

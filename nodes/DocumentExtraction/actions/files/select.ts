@@ -10,7 +10,7 @@ import type {
 
 import { fieldsOf } from '../../account/fields';
 import { parseList } from '../../account/parse';
-import { isTool } from '../../service/run';
+import { isTool } from '../../service/client';
 import { fewOf, sentences } from '../../service/sentences';
 import { nameInMessage, redact } from '../../http/redact';
 import { fieldValue, optionOf } from '../parameters';

@@ -3,10 +3,16 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isInDoubt } from '../../service/callError';
-import { mostUploads, type Client } from '../../service/client';
-import { once } from '../../service/journal';
+import {
+	addHint,
+	logProgress,
+	mostUploads,
+	occasionalLog,
+	runOf,
+	type Client,
+} from '../../service/client';
+import { once } from '../../service/call';
 import { SIGNED_DETAILS } from '../../account/apiDetails';
-import { addHint, logProgress, occasionalLog, runOf } from '../../service/run';
 import { counted, fewOf, seconds, sentences } from '../../service/sentences';
 import {
 	assertCanTake,
@@ -194,7 +200,7 @@ async function planUploads<Settings>(
 			);
 			return {
 				file,
-				client: { ...client, position: [itemIndex, file.field] },
+				client: { ...client, writer: `${client.writer}, ${file.field}` },
 				collection,
 				method: isSigned ? 'signed' : 'direct',
 				options,
