@@ -7,7 +7,6 @@ import { TimeLimitError } from './transfer';
 /** Why there is no response, or none that can be read. */
 export type Problem =
 	| 'certificate not trusted'
-	| 'no TLS'
 	| 'not reached'
 	| 'file not kept'
 	| 'broken'
@@ -102,7 +101,6 @@ export function failedConnection(error: unknown, isBodyWhole: boolean): Failure 
 	if (NEVER_SENT.test(code)) return { kind: 'other', retry: 'none', ...undone };
 	if (TLS_BROKE.test(code)) return { kind: 'broken', ...cause, ...cut };
 	if (CERTIFICATE.test(code)) return { kind: 'certificate not trusted', retry: 'none', ...undone };
-	if (code === TLS_HANDSHAKE) return { kind: 'no TLS', retry: 'any', ...undone };
 	if (NEVER_CONNECTED.has(code) || syscall === 'connect') {
 		return { kind: 'not reached', retry: 'any', ...undone };
 	}
@@ -115,17 +113,23 @@ export function failedConnection(error: unknown, isBodyWhole: boolean): Failure 
 /** Node.js refuses to send a malformed request, and n8n's SSRF protection one to a forbidden address. */
 const NEVER_SENT = /^ERR_(INVALID|UNESCAPED|HTTP_INVALID)|^SsrfBlocked/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
-/**
- * While a handshake fails, what is to be sent still waits for its end, and Node.js reports the failure of
- * that write. What OpenSSL reports once nothing waits any more comes later: everything may have arrived.
- */
-const TLS_HANDSHAKE = 'EPROTO';
+/** What OpenSSL reports once nothing waits to be sent any more: everything may have arrived. */
 const TLS_BROKE = /^ERR_SSL/;
 /** A proxy hung up in place of making a connection; the library that n8n uses gives this error no code. */
 const NO_TUNNEL = /^Proxy connection ended before receiving CONNECT response/;
 /** Errors of n8n's own disk or binary storage while a file is read or saved. */
 const OWN_STORAGE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'ENOENT', 'EMFILE', 'EIO']);
-const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
+/**
+ * EPROTO: while a TLS handshake fails, what is to be sent still waits for its end, and Node.js reports the
+ * failure of that write.
+ */
+const NEVER_CONNECTED = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EADDRNOTAVAIL',
+	'EPROTO',
+]);
 
 /** The error of the operating system or OpenSSL, which axios and n8n wrap in their own. */
 function causeOf(error: unknown): { code: string; text: string; syscall?: string } {

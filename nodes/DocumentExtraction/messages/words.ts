@@ -2,7 +2,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import { shortened } from '../http/redact';
-import type { FailedCall, FailureFacts, Kind, Reason } from '../service/callError';
+import type { Common, FailureFacts, Kind, Reason } from '../service/callError';
 import { asSentence, paragraphs, sentences } from '../service/sentences';
 import type { Stage } from '../service/upload';
 import { RULES, type Rule, type Rules } from './rules';
@@ -60,40 +60,32 @@ export function wordsOf(error: Error): Words {
 function wordsFor<K extends Kind>(kind: K, facts: FailureFacts<K>): Words {
 	const rules: Rules<FailureFacts<K>> = RULES[kind];
 	const fits = ({ when }: Rule<FailureFacts<K>>) => when?.(facts) ?? true;
-	const { message, advice } = Object.values(rules).find(fits) as Rule<FailureFacts<K>>;
-	const { statusCode = 0, reason, isOutcomeUnknown } = facts;
-	const peer = 'peer' in facts ? facts.peer : 'service';
-	const said = typeof message === 'string' ? message : message(facts);
+	const { text } = Object.values(rules).find(fits) as Rule<FailureFacts<K>>;
+	const { peer = 'service', statusCode = 0, reason, isOutcomeUnknown } = facts;
+	const [happened, ...advice] = text(facts);
 	return {
-		message: `${said}${statusCode > 0 ? ` (${statusCode})` : ''}`,
+		message: `${happened}${statusCode > 0 ? ` (${statusCode})` : ''}`,
 		description: paragraphs(
 			saidBy(peer, reason),
-			sentences(...(Array.isArray(advice) ? advice : advice(facts))),
-			isOutcomeUnknown && outcomeUnknown(facts as Partial<FailedCall>),
+			sentences(...advice),
+			isOutcomeUnknown && outcomeUnknown(facts),
 		),
 		failure: peer === 'service' || statusCode > 403 ? classOf(facts) : undefined,
 	};
 }
 
+const CLASSES: { [status: number]: NodeApiError['failure'] } = {
+	401: { cause: 'credential-invalid' },
+	403: { cause: 'credential-invalid' },
+	407: { cause: 'configuration-invalid' },
+	503: { cause: 'temporarily-unavailable' },
+};
+
 /** How n8n classifies a response. */
-function classOf({
-	statusCode,
-	retryAfterMs,
-	reason,
-}: Pick<FailureFacts, 'statusCode' | 'retryAfterMs' | 'reason'>): Words['failure'] {
-	switch (statusCode) {
-		case 401:
-		case 403:
-			return reason?.isTitle ? undefined : { cause: 'credential-invalid' };
-		case 407:
-			return { cause: 'configuration-invalid' };
-		case 429:
-			return { cause: 'rate-limited', retryAfterMs };
-		case 503:
-			return { cause: 'temporarily-unavailable' };
-		default:
-			return undefined;
-	}
+function classOf({ statusCode = 0, retryAfterMs, reason }: Common): Words['failure'] {
+	if (statusCode === 429) return { cause: 'rate-limited', retryAfterMs };
+	const isOfFirewall = reason?.isTitle && statusCode <= 403;
+	return isOfFirewall ? undefined : CLASSES[statusCode];
 }
 
 /** The reason of the service, or of the storage, as sentences; empty where it gives none. */
@@ -138,7 +130,7 @@ const IN_DOUBT = {
 	],
 };
 
-const outcomeUnknown = ({ isUpload, changes = 'documents' }: Partial<FailedCall>) =>
+const outcomeUnknown = ({ isUpload, changes = 'documents' }: Common) =>
 	sentences('The outcome is unknown:', ...IN_DOUBT[isUpload ? 'file' : changes]);
 
 /** How a run that stopped names the files that are or may be at the service, by how far they have come. */

@@ -34,19 +34,6 @@ interface ReasonEntry {
 	msg: string;
 }
 
-/** What failures have in common. All texts are safe to show. */
-interface Common {
-	statusCode?: number;
-	/** What the service, or the storage, says itself. */
-	reason?: Reason;
-	/** Whether the service may have processed the request all the same. */
-	isOutcomeUnknown?: boolean;
-	/** Whether the same call may succeed later. */
-	mayPass?: boolean;
-	/** When to try again at the earliest, as the service asks. */
-	retryAfterMs?: number;
-}
-
 /** What was called. */
 interface Call {
 	/** Which server was called. */
@@ -61,6 +48,19 @@ interface Call {
 	usesEnteredIds?: boolean;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
 	changes?: 'documents' | 'upload URL' | 'confirmation' | 'extraction';
+}
+
+/** What failures have in common. All texts are safe to show. */
+export interface Common extends Partial<Call> {
+	statusCode?: number;
+	/** What the service, or the storage, says itself. */
+	reason?: Reason;
+	/** Whether the service may have processed the request all the same. */
+	isOutcomeUnknown?: boolean;
+	/** Whether the same call may succeed later. */
+	mayPass?: boolean;
+	/** When to try again at the earliest, as the service asks. */
+	retryAfterMs?: number;
 }
 
 /** A call, and on whose behalf it is made. */
@@ -99,7 +99,7 @@ interface FactsByKind
 	};
 	'time limit': FailedCall & Pick<TimeLimitError, 'phase' | 'limitMs'>;
 	/** n8n does not give, or does not take, a file that it keeps. */
-	'file not kept': { fileName?: string; text: string };
+	'file not kept': { text: string };
 	'no page of results': object;
 	/** Pages that are not those of the list; without numbers where rows or whole pages are repeated. */
 	'list without pages': { asked?: number; came?: number };
