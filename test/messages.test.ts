@@ -13,7 +13,7 @@ import { textFile, type TestFile } from './support/files';
 import { sectionsOf } from './support/repository';
 import { useVirtualService } from './support/useService';
 
-/** The words of every rule of messages/, by its kind and name: each sentence stands here, and in no other test. */
+/** The words of every rule, by its kind and name: each sentence stands here, and in no other test. */
 
 const used = useVirtualService();
 
@@ -246,8 +246,9 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			NO,
 			'Smaller files work: split the document, or scan it again with a lower resolution.',
-			"For files of this size, set 'Upload Method' in the options to Signed URL. Only such uploads need 'Upload URL",
-			"Endpoint', 'Upload URL Field', 'Confirm Method', 'Confirm Body' in the credential:",
+			"For files of this size, set 'Upload Method' in the options to Signed URL.",
+			"Only such uploads need 'Upload URL Endpoint', 'Upload URL Field', 'Confirm Method',",
+			"'Confirm Body' in the credential:",
 			'Workflow › Check Setup says what to enter there.',
 			TO_TEAM,
 			NO_FILE,
@@ -779,7 +780,7 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			'The node waited for document d1. The node found no status for it.',
 			'If Document › Get Many does not show this ID, it is wrong:',
-			"check it or, after an upload, 'Document ID Field'.",
+			"check it or 'Document ID Field'.",
 			FETCH_LATER,
 		],
 	},

@@ -157,7 +157,11 @@ export async function actBefore(faults: Fault[], request: FastifyRequest, reply:
 				reply.removeHeader('x-ratelimit-limit').removeHeader('x-ratelimit-remaining');
 				reply.code(status).header('server', 'nginx').type('text/html');
 				reply.send(
-					`<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`,
+					[
+						`<html>\r\n<head><title>${title}</title></head>\r\n<body>`,
+						`<center><h1>${title}</h1></center>\r\n<hr><center>nginx</center>`,
+						'</body>\r\n</html>\r\n',
+					].join('\r\n'),
 				);
 				return true;
 			}

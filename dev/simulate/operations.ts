@@ -414,7 +414,8 @@ const LATEST_MS = 60_000;
 function scenariosOf({ options: { weather } }: Round, number: number): Scenario[] {
 	if (weather.name === 'storm') return [...allOperations, ...oddOperations];
 	if (!weather.hasSlowUploads) return allOperations;
-	// Not Extract From Files: so many documents are waited for with thousands of looks, which fewer show as well.
+	// Not Extract From Files: so many documents are waited for with thousands of looks, which fewer show
+	// as well.
 	if (number % UPLOADS_ONE_IN === 0) return [upload];
 	const reads = [listResults, listDocuments, getWorkflow];
 	return (weather.name === 'merge refused' ? [merge, ...reads] : reads).map(

@@ -277,7 +277,7 @@ it('the stack of a failed write names the operation, the item and the file', asy
 
 	const { error } = await used.run(UPLOAD, { items: await itemsWith(letter('a'), letter('b')) });
 
-	expect(error?.stack).toContain('documents, item 2, data, b.txt: broken');
+	expect(error?.stack).toContain('upload, item 2, data, b.txt: broken');
 	expect(error?.stack).toContain('uploadFilesOfItems');
 	expect(error?.stack).toContain('upload.operation');
 });

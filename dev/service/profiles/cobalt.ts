@@ -16,7 +16,10 @@ const describeDocument = (document: StoredDocument) => ({
 
 const PUT_HEADERS = { 'x-ms-blob-type': 'BlockBlob' };
 
-/** Answers wrapped in `payload`, IDs that need encoding in a path, numbers as statuses, a storage as Azure's. */
+/**
+ * Answers wrapped in `payload`, IDs that need encoding in a path, numbers as statuses, a storage as
+ * Azure's.
+ */
 export const cobalt: Profile = {
 	name: 'cobalt',
 	summary: 'answers in an envelope, awkward document IDs, numbers as statuses',

@@ -144,7 +144,13 @@ function profileOf(own: Traits): Profile {
 			documentIdField: own.isIdPath ? wrapper.path + idField : idField,
 			finishedStatuses: `${statuses.finished}, ${statuses.failed}`,
 			failedStatuses: statuses.failed,
-			rows: `${own.shape === 'singles' ? '.' : own.container}${isCells ? `: ${own.nameField} = ${own.valueField}` : own.shape === 'boxed' ? ' = value' : ''}`,
+			rows: [
+				own.shape === 'singles' ? '.' : own.container,
+				isCells && `: ${own.nameField} = ${own.valueField}`,
+				!isCells && own.shape === 'boxed' && ' = value',
+			]
+				.filter(Boolean)
+				.join(''),
 		},
 		uploaded: (document) => ({
 			status: 201,
@@ -176,6 +182,9 @@ function profileOf(own: Traits): Profile {
 	};
 }
 
-/** So many profiles, the same ones for the same seed. Each goes by the name of the one that it is based on. */
+/**
+ * So many profiles, the same ones for the same seed. Each goes by the name of the one that it is based
+ * on.
+ */
 export const drawnProfiles = (seed: number, count: number): Profile[] =>
 	fc.sample(traits.map(profileOf), { seed, numRuns: count });

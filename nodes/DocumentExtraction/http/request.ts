@@ -154,7 +154,7 @@ function isBeforeTls(url: string, { body }: IN8nHttpFullResponse): boolean {
 class Retry {
 	private tries = 0;
 	private refusals = 0;
-	/** When the present row of refusals began: a large upload alone may take longer than refusals are waited for. */
+	/** When the present row of refusals began: an upload may take longer than refusals are waited for. */
 	private refusedAt: number | undefined;
 	private startedAt: number | undefined;
 

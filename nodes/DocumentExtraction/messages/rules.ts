@@ -12,7 +12,7 @@ import { nameInMessage } from '../http/redact';
 import type { FailedCall, FailureFacts, Kind } from '../service/callError';
 import { asSentence, counted } from '../service/sentences';
 
-/** What happened, to which a response's status is added, and then those sentences that apply of what to do. */
+/** What happened, to which a response's status is added; then what to do, of which some may not apply. */
 export type Text = [happened: string, ...advice: Array<string | false | undefined>];
 
 export interface Rule<F> {
@@ -22,7 +22,7 @@ export interface Rule<F> {
 	text: (facts: F) => Text;
 }
 
-/** By their names, in the order in which they are tried: the first one that fits counts. The last one always fits. */
+/** By their names, in the order in which they are tried: the first that fits counts. The last always fits. */
 export interface Rules<F> {
 	[name: string]: Rule<F>;
 }
@@ -63,10 +63,11 @@ const notAccepted = (facts: FailedResponse) =>
 const compareInCheckSetup = (details: ApiDetail[]) =>
 	`Compare ${labelsOf(details, ' and ')} in the credential with the output of Workflow › Check Setup.`;
 
-/** What a key must be allowed to do, by what the call changes. Names of scopes are not shown (interface.md §5). */
+/** What a key must be allowed to do, by what the call changes; names of scopes are not shown (§5). */
 const TASKS = {
 	nothing: 'read the workflow and its results',
-	documents: 'merge documents',
+	upload: 'upload documents',
+	merge: 'merge documents',
 	'upload URL': 'upload documents',
 	confirmation: 'upload documents',
 	extraction: 'start extractions',
@@ -218,10 +219,10 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		},
 		'key refused': {
 			when: ({ statusCode }) => [401, 403].includes(statusCode),
-			text: ({ statusCode, isUpload, changes, environment }) => [
+			text: ({ statusCode, changes, environment }) => [
 				`The service refused ${statusCode === 401 ? 'the API key' : 'access'}`,
-				"In your account's API settings, check that the key is not revoked and has the scope (the permission)",
-				`to ${isUpload ? 'upload documents' : TASKS[changes ?? 'nothing']}.`,
+				"In your account's API settings, check that the key is not revoked",
+				`and has the scope (the permission) to ${TASKS[changes ?? 'nothing']}.`,
 				`If not, create a new ${environment} key.`,
 				"Copy the whole key into 'API Key' in the credential.",
 				TO_TEAM,
@@ -329,7 +330,8 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		].join(' '),
 		`n8n's storage says: ${asSentence(text)}`,
 		'Run the workflow again from its first node, so that it gets the file again.',
-		'If this happens often, show it to whoever runs your n8n: the storage may be full, missing or overloaded.',
+		'If this happens often, show it to whoever runs your n8n:',
+		'the storage may be full, missing or overloaded.',
 		'In queue mode, all processes of n8n must be able to read what one of them has stored.',
 	]),
 	'response too large': always(({ peer, text }) => [
@@ -431,7 +433,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			finished && `'${lineOf('finishedStatuses', [...finished, status].join(', '))}'.`,
 			unclear === 'no status' && 'The node found no status for it.',
 			unclear === 'no status' &&
-				"If Document › Get Many does not show this ID, it is wrong: check it or, after an upload, 'Document ID Field'.",
+				"If Document › Get Many does not show this ID, it is wrong: check it or 'Document ID Field'.",
 			unclear === 'idle workflow' &&
 				'After the start, the node never saw the workflow at the service extracting.',
 			unclear === 'idle workflow' &&

@@ -44,7 +44,7 @@ export function factsOf(error: Error): FailureFacts | undefined {
 	return facts;
 }
 
-/** The words for an error, in this order: the service's reason, what to do, what is unknown, what was done. */
+/** The words for an error: the service's reason, what to do, what is unknown, what was done. */
 export function wordsOf(error: Error): Words {
 	if (error instanceof FailedAfter) {
 		const { description, ...words } = wordsOf(error.reason);
@@ -106,9 +106,10 @@ function placeOf([part, ...steps]: Array<string | number>): string {
 
 /** What to do about a write that may have been done, by what it changes. */
 const IN_DOUBT = {
-	file: [
+	upload: [
 		"the file may be at the service already. Look with Document › Get Many and 'Return All'.",
-		'If the file is there, enter its ID in Extraction › Extract Documents, and later in Extraction › Get Many;',
+		'If the file is there, enter its ID in Extraction › Extract Documents,',
+		'and later in Extraction › Get Many;',
 		'upload it again only if it is missing.',
 	],
 	extraction: [
@@ -124,14 +125,14 @@ const IN_DOUBT = {
 		'the service may have made a URL, but the node did not receive it, and sent no file. Run this again.',
 		'If Document › Get Many shows a document from the first try, that one has no file.',
 	],
-	documents: [
+	merge: [
 		'the service may have merged the documents all the same.',
 		'Run this again, unless a second merged PDF would do harm.',
 	],
 };
 
-const outcomeUnknown = ({ isUpload, changes = 'documents' }: Common) =>
-	sentences('The outcome is unknown:', ...IN_DOUBT[isUpload ? 'file' : changes]);
+const outcomeUnknown = ({ changes = 'upload' }: Common) =>
+	sentences('The outcome is unknown:', ...IN_DOUBT[changes]);
 
 /** How a run that stopped names the files that are or may be at the service, by how far they have come. */
 const UPLOADED: { [stage in Stage['name']]?: string } = {

@@ -48,7 +48,7 @@ export interface ServiceCall
 	body?: IDataObject;
 	/** Instead of a JSON body: a body with a file, and the file's size in bytes. */
 	file?: { payload: PayloadFactory; size: number };
-	/** What a definitive success looks like; `any` also accepts an empty response, `json` also a stored file. */
+	/** What a success looks like; `any` also accepts an empty response, `json` also a stored file. */
 	expects: 'json' | 'any' | 'file';
 	/** Stores the response where it is a file, as part of the try. */
 	store?: StoreFile;

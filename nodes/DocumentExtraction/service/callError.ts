@@ -47,7 +47,7 @@ interface Call {
 	/** Whether it names documents or a collection by IDs, which the node has not found itself. */
 	usesEnteredIds?: boolean;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
-	changes?: 'documents' | 'upload URL' | 'confirmation' | 'extraction';
+	changes?: 'upload' | 'upload URL' | 'confirmation' | 'extraction' | 'merge';
 }
 
 /** What failures have in common. All texts are safe to show. */
@@ -175,7 +175,7 @@ export function mayPass(error: Error | undefined): boolean {
 	return error instanceof CallError && error.facts.mayPass === true;
 }
 
-/** The error about a call that failed; its message names item and file, e.g. `documents, item 2, data, invoice.pdf`. */
+/** The error about a call that failed; its message names who called: `upload, item 2, data, a.pdf`. */
 export function callError(call: CallContext, failure: Failure): CallError {
 	const { client, changes = 'read', fileName } = call;
 	const file = fileName === undefined ? [] : [nameInMessage(fileName)];
@@ -300,7 +300,7 @@ function shortJson(body: unknown): string {
 	}
 }
 
-/** The entries of a 422, found by their shape, as the field that holds them is not shown (interface.md §7). */
+/** The entries of a 422, found by their shape, as their field is not shown (interface.md §7). */
 function validationEntries(body: unknown): ReasonEntry[] {
 	return [...levelsOf(body)].flat().filter(isReasonEntry);
 }

@@ -1,4 +1,4 @@
-/** On whose behalf calls are made: the client, its run of the node, and what the execution has done so far. */
+/** On whose behalf calls are made: the client, the run of the node, and what was done so far. */
 import type { IBinaryData, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import type { Account } from '../account/account';
@@ -15,11 +15,11 @@ export interface Client {
 	readonly writer: string;
 	readonly account: Account;
 	readonly workflowId: string;
-	/** The most requests that this execution has in flight to the service; uploads may be more, see `mostUploads`. */
+	/** The most requests that this execution has in flight; of uploads, `mostUploads` are begun. */
 	readonly maxConcurrency: number;
 	/** Ends all waiting: aborted by Stop, the execution's own time limit, or that of a part of the work. */
 	readonly stop: AbortSignal | undefined;
-	/** For looks, which are repeated anyway: how long each waits for a response, in ms; uploads wait far longer. */
+	/** For looks, which are repeated anyway: how long each waits for a response, in ms. */
 	readonly patienceMs?: number;
 	readonly run: Run;
 	readonly journal: Journal;

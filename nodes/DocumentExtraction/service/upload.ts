@@ -132,7 +132,7 @@ export async function uploadFile(
 		fileName: file.name,
 		fileField,
 		expects: 'any',
-		changes: 'documents',
+		changes: 'upload',
 		fromDetails: ['uploadFileField'],
 	});
 	const documentId = uploadedDocumentId(client, json);
