@@ -9,9 +9,14 @@ import type {
 } from 'n8n-workflow';
 
 import { settled, settleInOrder, type Outcome } from '../http/concurrency';
-import { RequestError } from '../http/failure';
 import { jsonPayload, noPayload, type PayloadFactory } from '../http/payload';
-import { makeRequest, type HttpRequest, type Reading, type RequestOptions } from '../http/request';
+import {
+	makeRequest,
+	RequestError,
+	type HttpRequest,
+	type Reading,
+	type RequestOptions,
+} from '../http/request';
 import {
 	hasSuccessStatus,
 	isWebPage,

@@ -2,7 +2,7 @@
  * The facts of a failed call of the service, with the service's own reason in whatever form it is
  * (interface.md §7). `messages/` puts them into words.
  */
-import type { Failure, Problem } from '../http/failure';
+import type { Failure, Problem } from '../http/request';
 import { nameInMessage, redact, withoutSignedUrls } from '../http/redact';
 import {
 	hasSuccessStatus,
