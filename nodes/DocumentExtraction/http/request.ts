@@ -194,8 +194,8 @@ function isBeforeTls(url: string, { body }: IN8nHttpFullResponse): boolean {
 
 /** Whether one request is tried again, and when. */
 class Retry {
-	private tries = 0;
-	private refusals = 0;
+	/** Other than refusals, which are the limiter's. */
+	private failures = 0;
 	/** When the present row of refusals began: an upload may take longer than refusals are waited for. */
 	private refusedAt: number | undefined;
 	private startedAt: number | undefined;
@@ -207,7 +207,6 @@ class Retry {
 
 	/** Notes that a try begins. */
 	begin() {
-		this.tries++;
 		this.startedAt ??= performance.now();
 	}
 
@@ -221,16 +220,15 @@ class Retry {
 		const now = performance.now();
 		const isRefused = failure.kind === 'response' && failure.response.statusCode === 429;
 		this.refusedAt = isRefused ? (this.refusedAt ?? now) : undefined;
-		if (isRefused) this.refusals++;
-		const failures = this.tries - this.refusals;
+		if (!isRefused) this.failures++;
 
 		if (retry === 'none') return undefined;
 		if (retry === 'reads' && isWrite) return undefined;
 		if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
 		// One request probes a rate limit for all others, perhaps for minutes: only time bounds its tries.
-		if (!isRefused && failures >= this.maxTries) return undefined;
+		if (!isRefused && this.failures >= this.maxTries) return undefined;
 		// After a 429 the limiter holds everybody back; other failures concern this request alone.
-		const waitMs = isRefused ? 0 : backoffMs(retryAfterMs, failures);
+		const waitMs = isRefused ? 0 : backoffMs(retryAfterMs, this.failures);
 		const passedMs = now - (this.refusedAt ?? this.startedAt ?? now) - size / SLOWEST_BYTES_PER_MS;
 		return passedMs + waitMs > LONGEST_TIME_MS ? undefined : waitMs;
 	}

@@ -40,8 +40,6 @@ export interface Journal {
 export interface Run {
 	/** By the content of the credential, which may differ by item. */
 	journals: Map<string, Journal>;
-	/** Whether n8n has run the node before in this execution, for Retry On Fail. */
-	isRetry: boolean;
 	/** How often requests were retried, after a failure or a rate limit. */
 	retries: number;
 	/** How long the run waited for extractions, in ms; its waits run concurrently. */
@@ -85,10 +83,8 @@ export function runOf(context: Context): Run {
 	// Determined once, as `getNode` copies the node with all its parameters.
 	const isTool = context.getNode().type.endsWith('.documentExtractionTool');
 	const execution = executionOf(context, isTool);
-	const earlier = journalsOf.get(execution);
 	const run: Run = {
-		journals: earlier ?? new Map(),
-		isRetry: earlier !== undefined,
+		journals: journalsOf.get(execution) ?? new Map(),
 		retries: 0,
 		waitedMs: 0,
 		waitedFor: new Set(),

@@ -2,7 +2,7 @@
 import { UserError } from 'n8n-workflow';
 
 import { fromLine, ifReady, ready } from '../account/account';
-import { API_DETAILS, detailError, howToCorrect } from '../account/apiDetails';
+import { API_DETAILS, detailError, howToCorrect, type ApiDetail } from '../account/apiDetails';
 import { problemOfUrl } from '../account/credential';
 import { fieldsOf, idIn, isObject, levelsOf, textIn, valueIn } from '../account/fields';
 import {
@@ -61,7 +61,6 @@ export function assertCanTake(
 	collection: CollectionChoice,
 ) {
 	const { account } = client;
-	const { id, name } = collection;
 	for (const step of steps) ready<unknown>(account[step]);
 	const file = { document_id: 'id', file_name: 'file', content_type: 'type', file_size: 1 };
 	const values = { ...file, ...placeholders(client, collection) };
@@ -73,19 +72,17 @@ export function assertCanTake(
 		const { body } = ready(account.confirmation);
 		fromLine('confirmBody', () => filledBody(body, [values]));
 	}
-	if (steps.includes('directUpload')) return;
-	const { uploadUrlEndpoint, uploadUrlBody, confirmBody } = account.details;
-	const isConfirmation = !steps.includes('uploadUrl');
-	const later = steps.includes('confirmation') ? [confirmBody] : [];
-	const places = isConfirmation ? later : [uploadUrlEndpoint, uploadUrlBody, ...later];
-	const text = JSON.stringify(places.map(ifReady<unknown>));
-	for (const [value, placeholder] of [
-		[id, 'collection_id'],
-		[name, 'collection_name'],
-	]) {
-		if (value === undefined || text.includes(`{${placeholder}}`)) continue;
-		const { label } = API_DETAILS[isConfirmation ? 'confirmBody' : 'uploadUrlBody'];
-		throw new UserError(`The credential's line '${label}' has no {${placeholder}}`, {
+	const chosen = collection.id ?? collection.name;
+	if (steps.includes('directUpload') || chosen === undefined) return;
+	const lines: ApiDetail[] = steps.flatMap((step): ApiDetail[] =>
+		step === 'uploadUrl' ? ['uploadUrlBody', 'uploadUrlEndpoint'] : ['confirmBody'],
+	);
+	const placeholder = `collection_${collection.id === undefined ? 'name' : 'id'}`;
+	const text = JSON.stringify(lines.map((line) => ifReady<unknown>(account.details[line])));
+	if (text.includes(`{${placeholder}}`)) return;
+	throw new UserError(
+		`The credential's line '${API_DETAILS[lines[0]].label}' has no {${placeholder}}`,
+		{
 			description: [
 				'Therefore, the node cannot pass the collection on.',
 				`If the endpoint accepts one, add e.g. "${placeholder}": "{${placeholder}}" to this line;`,
@@ -93,8 +90,8 @@ export function assertCanTake(
 				"choose 'Collection' that way: {collection_name} By Name, {collection_id} From List or By ID.",
 				"If the endpoint takes no collection, leave 'Collection' empty.",
 			].join(' '),
-		});
-	}
+		},
+	);
 }
 
 /** The values of those placeholders that do not depend on a file or document. */
