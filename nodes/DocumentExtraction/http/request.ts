@@ -15,7 +15,6 @@ import {
 	LONGEST_RETRY_AFTER_MS,
 	type RateSigns,
 } from './limiter';
-import type { Payload, PayloadFactory } from './payload';
 import {
 	isWebPage,
 	rateSigns,
@@ -23,7 +22,13 @@ import {
 	retryAfterMs,
 	type HttpResponse,
 } from './response';
-import { SLOWEST_BYTES_PER_MS, TimeLimitError, Transfer } from './transfer';
+import {
+	SLOWEST_BYTES_PER_MS,
+	TimeLimitError,
+	Transfer,
+	type Payload,
+	type PayloadFactory,
+} from './transfer';
 
 /** No try begins later than this after the first one, in ms, in addition to the time for its bytes. */
 const LONGEST_TIME_MS = 300_000;

@@ -9,7 +9,6 @@ import type {
 } from 'n8n-workflow';
 
 import { settled, settleInOrder, type Outcome } from '../http/concurrency';
-import { jsonPayload, noPayload, type PayloadFactory } from '../http/payload';
 import {
 	makeRequest,
 	RequestError,
@@ -25,7 +24,13 @@ import {
 	readResponse,
 	type StoreFile,
 } from '../http/response';
-import { type Transfer, withSignal } from '../http/transfer';
+import {
+	jsonPayload,
+	noPayload,
+	withSignal,
+	type PayloadFactory,
+	type Transfer,
+} from '../http/transfer';
 import { callError, hasStatus, isInDoubt, reportsFailure, type CallContext } from './callError';
 import { isExecution, type Client } from './client';
 import {

@@ -12,7 +12,7 @@ import {
 	type PlaceholderValues,
 } from '../account/parse';
 import { settled, type Outcome } from '../http/concurrency';
-import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
+import { multipartPayload, rawPayload, type FileContent } from '../http/transfer';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
 import { CallError, hasStatus, noteIn, type FailureFacts } from './callError';

@@ -25,7 +25,7 @@ import {
 	type UploadMethod,
 } from '../../service/upload';
 import { settled, settleInOrder } from '../../http/concurrency';
-import type { FileContent } from '../../http/payload';
+import type { FileContent } from '../../http/transfer';
 import { nameInMessage } from '../../http/redact';
 import { alreadyUploaded, failedAfter } from '../../messages/words';
 import {
