@@ -55,14 +55,14 @@ export interface HttpRequest<T> {
 	/** Sends it with one of n8n's helpers, which ends at this signal. */
 	send: (options: IHttpRequestOptions, signal: AbortSignal) => Promise<IN8nHttpFullResponse>;
 	/** Reads the response; only a definitive success has a value. */
-	read: (incoming: IN8nHttpFullResponse, transfer: Transfer) => Promise<Reading<T>>;
+	read: (incoming: IN8nHttpFullResponse, transfer: Transfer) => Promise<ReadResponse<T>>;
 	/** Whether the request changes something. */
 	isWrite: boolean;
 	/** The size of the file that it carries, in bytes. */
 	size?: number;
 }
 
-export interface Reading<T> {
+export interface ReadResponse<T> {
 	response: HttpResponse;
 	success?: { value: T };
 }

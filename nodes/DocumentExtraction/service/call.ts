@@ -13,7 +13,7 @@ import {
 	makeRequest,
 	RequestError,
 	type HttpRequest,
-	type Reading,
+	type ReadResponse,
 	type RequestOptions,
 } from '../http/request';
 import {
@@ -318,7 +318,7 @@ async function readServiceResponse(
 	call: ServiceCall,
 	incoming: IN8nHttpFullResponse,
 	transfer: Transfer,
-): Promise<Reading<ServiceResponse>> {
+): Promise<ReadResponse<ServiceResponse>> {
 	const { response, file } = call.store
 		? await readFileOrText(incoming, transfer, call.store)
 		: { response: await readResponse(incoming, transfer), file: undefined };

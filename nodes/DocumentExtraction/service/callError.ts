@@ -177,14 +177,8 @@ export function mayPass(error: Error | undefined): boolean {
 
 /** The error about a call that failed; its message names who called: `upload, item 2, data, a.pdf`. */
 export function callError(call: CallContext, failure: Failure): CallError {
-	const { client, changes = 'read', fileName } = call;
-	const file = fileName === undefined ? [] : [nameInMessage(fileName)];
-	return new CallError(factsOf(call, failure), [changes, client.writer, ...file].join(', '));
-}
-
-function factsOf(call: CallContext, failure: Failure): FailureFacts {
 	const { client, fromDetails = [], ...about } = call;
-	const { account, workflowId, journal } = client;
+	const { account, workflowId, journal, writer } = client;
 	const { retry, mayHaveBeenDone, ...what } = failure;
 	const known = {
 		...about,
@@ -195,9 +189,12 @@ function factsOf(call: CallContext, failure: Failure): FailureFacts {
 		isOutcomeUnknown: call.changes !== undefined && mayHaveBeenDone,
 		mayPass: retry !== 'none',
 	};
-	if (what.kind === 'time limit') return { ...known, ...what };
+	const file = call.fileName === undefined ? [] : [nameInMessage(call.fileName)];
+	const who = [call.changes ?? 'read', writer, ...file].join(', ');
+	if (what.kind === 'time limit') return new CallError({ ...known, ...what }, who);
 	if (what.kind !== 'response') {
-		return { ...known, ...what, text: redact(what.text, account.apiKey) } as FailureFacts<Problem>;
+		const text = redact(what.text, account.apiKey);
+		return new CallError({ ...known, ...what, text } as FailureFacts<Problem>, who);
 	}
 	const { response, ...rest } = what;
 	const { statusCode, isFromProxy = false } = response;
@@ -205,16 +202,20 @@ function factsOf(call: CallContext, failure: Failure): FailureFacts {
 	const isSaidByProxy = isFromProxy || statusCode === 407;
 	const reason = isSaidByProxy ? undefined : reasonOf(response, account.apiKey);
 	const location = redact(header(response, 'location') ?? '');
-	return { ...known, ...rest, statusCode, reason, location, isFromProxy };
+	return new CallError({ ...known, ...rest, statusCode, reason, location, isFromProxy }, who);
 }
 
 /** Fields that may hold a sentence about a failure, the most specific first. */
 const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];
-const MOST_ENTRIES = 20;
-const MOST_STEPS = 6;
+const MOST_REASONS = 20;
+/** Fields and entries around a value that is refused. */
+const DEEPEST_SHOWN = 6;
+
+/** The last resort: the JSON itself, as far as it is not nested too deeply. */
+const shortJson = (body: unknown) => JSON.stringify(withoutSignedUrls(body));
 
 /** @param secret the API key, which must not appear */
-export function reasonOf(response: HttpResponse, secret: string): Reason {
+function reasonOf(response: HttpResponse, secret: string): Reason {
 	const start = response.text.slice(0, 20_000);
 	if (isWebPage(response)) {
 		const title = /<title(?:\s[^<>]*)?>([^<]*)</i.exec(start)?.[1] ?? '';
@@ -226,18 +227,20 @@ export function reasonOf(response: HttpResponse, secret: string): Reason {
 	);
 	const json = parsedJson(response.text);
 	const body = xml.length > 0 ? xml.join(': ') : json === undefined ? response.text : json;
-	const entries = validationEntries(body)
-		.slice(0, MOST_ENTRIES)
-		.map(({ loc, msg }) => ({
-			loc: loc
-				.slice(0, MOST_STEPS)
-				.map((step) => (typeof step === 'string' ? redact(step, secret) : step)),
+	const safe = (step: string | number) => (typeof step === 'string' ? redact(step, secret) : step);
+	// The field that holds them is not shown (interface.md §7).
+	const entries = [...levelsOf(body)].flat().filter(isReasonEntry).slice(0, MOST_REASONS);
+	if (entries.length > 0) {
+		const safeEntries = entries.map(({ loc, msg }) => ({
+			loc: loc.slice(0, DEEPEST_SHOWN).map(safe),
 			msg: redact(msg, secret),
 		}));
-	if (entries.length > 0) return { text: '', entries };
-	const said = typeof body === 'string' ? body : body && (sentenceIn(body) ?? shortJson(body));
+		return { text: '', entries: safeEntries };
+	}
+	const isText = typeof body === 'string';
+	const said = isText ? body : (sentenceIn(body) ?? (saysSomething(body) ? shortJson(body) : ''));
 	const isInSuccess = hasSuccessStatus(response) && reportsFailure(body);
-	return { text: redact(String(said ?? ''), secret), ...(isInSuccess && { isInSuccess }) };
+	return { text: redact(said, secret), ...(isInSuccess && { isInSuccess }) };
 }
 
 /**
@@ -278,7 +281,7 @@ function sentenceIn(value: unknown, names = REASON_FIELDS, depth = 0): string | 
 	if (value === null || typeof value !== 'object' || depth > 5) return undefined;
 	if (Array.isArray(value)) {
 		const sentences = value
-			.slice(0, MOST_ENTRIES)
+			.slice(0, MOST_REASONS)
 			.flatMap((entry) => sentenceIn(entry, names, depth + 1) ?? []);
 		return sentences.length > 0 ? sentences.join('. ') : undefined;
 	}
@@ -288,21 +291,6 @@ function sentenceIn(value: unknown, names = REASON_FIELDS, depth = 0): string | 
 		if (sentence) return sentence;
 	}
 	return undefined;
-}
-
-/** The last resort: the JSON itself; empty where it says nothing, or is nested too deeply for that. */
-function shortJson(body: unknown): string {
-	try {
-		const json = JSON.stringify(body);
-		return json === '{}' || json === '[]' ? '' : json;
-	} catch {
-		return '';
-	}
-}
-
-/** The entries of a 422, found by their shape, as their field is not shown (interface.md §7). */
-function validationEntries(body: unknown): ReasonEntry[] {
-	return [...levelsOf(body)].flat().filter(isReasonEntry);
 }
 
 function isReasonEntry(value: unknown): value is ReasonEntry {
