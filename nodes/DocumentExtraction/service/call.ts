@@ -148,22 +148,33 @@ export async function callForEach<T>(
 	}));
 	const earlier = all.flatMap(({ key }) => writes.get(key) ?? []);
 	const open = all.filter(({ key }) => !writes.has(key));
-	const sending = sendInChunks(
-		client,
-		open.map(({ thing }) => thing),
-		earlier,
-		callFor,
-		size,
-	);
+	let onSent: (made: Sent<T>) => void = () => {};
+	const sending = new Promise<Sent<T>>((resolve) => (onSent = resolve));
 	const outcomeOf = async ({ thing, key }: (typeof open)[number]) => {
-		const { sent, failure } = await sending;
-		const outcome = sent.get(thing);
+		const { outcomes, failure } = await sending;
+		const outcome = outcomes.get(thing);
 		if (!outcome || (outcome.error && !isInDoubt(outcome.error))) writes.delete(key);
 		return (outcome ?? failure) as Outcome<ServiceResponse>;
 	};
 	for (const one of open) writes.set(one.key, outcomeOf(one));
-	const outcomes = all.map(({ key }) => writes.get(key) as Promise<Outcome<ServiceResponse>>);
-	return await Promise.all(outcomes);
+	const collected = all.map(({ key }) => writes.get(key) as Promise<Outcome<ServiceResponse>>);
+	// Awaited once: the stack of a failure ends at a promise that several wait for.
+	onSent(
+		await sendInChunks(
+			client,
+			open.map(({ thing }) => thing),
+			earlier,
+			callFor,
+			size,
+		),
+	);
+	return await Promise.all(collected);
+}
+
+/** The outcomes of what was sent, and the first failure, which keeps the others from being sent. */
+interface Sent<T> {
+	outcomes: Map<T, Outcome<ServiceResponse>>;
+	failure?: Outcome<unknown>;
 }
 
 /** Statuses of refusals that may be about one of the things that a call names. */
@@ -173,7 +184,6 @@ const MAY_BE_ABOUT_ONE = [400, 404, 409, 413, 422];
  * Makes calls for things, several in one; after a failure, be it that of an earlier try, no more, unless the
  * node continues on fail. Then the things of a call that is refused go in calls of their own: it was
  * certainly not made, and the refusal may be about one of them alone.
- * @returns the outcomes of what was sent, and the first failure, which keeps the others from being sent
  */
 async function sendInChunks<T>(
 	client: Client,
@@ -181,13 +191,13 @@ async function sendInChunks<T>(
 	earlier: Array<Promise<Outcome<unknown>>>,
 	callFor: (things: T[]) => ServiceCall,
 	size: number,
-) {
+): Promise<Sent<T>> {
 	const { context, maxConcurrency } = client;
 	const goesOn = isExecution(context) && context.continueOnFail();
-	const sent = new Map<T, Outcome<ServiceResponse>>();
-	const failureIn = (outcomes: Array<Outcome<unknown>>) => outcomes.find(({ error }) => error);
-	const failedEarlier = failureIn(await Promise.all(goesOn ? [] : earlier));
-	if (failedEarlier) return { sent, failure: failedEarlier };
+	const outcomes: Sent<T>['outcomes'] = new Map();
+	const hasFailed = ({ error }: Outcome<unknown>) => error !== undefined;
+	const failure = (await Promise.all(goesOn ? [] : earlier)).find(hasFailed);
+	if (failure) return { outcomes, failure };
 	const send = async (some: T[]): Promise<void> => {
 		const outcome = await settled(sendCall(client, callFor(some)));
 		const { error } = outcome;
@@ -196,14 +206,14 @@ async function sendInChunks<T>(
 			await settleInOrder(some, maxConcurrency, false, async (thing) => await send([thing]));
 			return;
 		}
-		for (const thing of some) sent.set(thing, outcome);
+		for (const thing of some) outcomes.set(thing, outcome);
 		if (error) throw error;
 	};
 	const chunks = Array.from({ length: Math.ceil(things.length / size) }, (_, index) =>
 		things.slice(index * size, (index + 1) * size),
 	);
 	await settleInOrder(chunks, maxConcurrency, !goesOn, send);
-	return { sent, failure: failureIn([...sent.values()]) };
+	return { outcomes, failure: [...outcomes.values()].find(hasFailed) };
 }
 
 const isRead = (call: ServiceCall) => call.isRead ?? call.method === 'GET';

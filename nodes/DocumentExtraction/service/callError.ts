@@ -179,7 +179,7 @@ export function mayPass(error: Error | undefined): boolean {
 export function callError(call: CallContext, failure: Failure): CallError {
 	const { client, fromDetails = [], ...about } = call;
 	const { account, workflowId, journal, writer } = client;
-	const { retry, mayHaveBeenDone, ...what } = failure;
+	const { retry, mayHaveBeenDone, ...facts } = failure;
 	const known = {
 		...about,
 		address: redact(account.address),
@@ -190,13 +190,14 @@ export function callError(call: CallContext, failure: Failure): CallError {
 		mayPass: retry !== 'none',
 	};
 	const file = call.fileName === undefined ? [] : [nameInMessage(call.fileName)];
-	const who = [call.changes ?? 'read', writer, ...file].join(', ');
-	if (what.kind === 'time limit') return new CallError({ ...known, ...what }, who);
-	if (what.kind !== 'response') {
-		const text = redact(what.text, account.apiKey);
-		return new CallError({ ...known, ...what, text } as FailureFacts<Problem>, who);
+	const what = call.changes ?? (call.isUpload ? 'put' : 'read');
+	const who = [what, writer, ...file].join(', ');
+	if (facts.kind === 'time limit') return new CallError({ ...known, ...facts }, who);
+	if (facts.kind !== 'response') {
+		const text = redact(facts.text, account.apiKey);
+		return new CallError({ ...known, ...facts, text } as FailureFacts<Problem>, who);
 	}
-	const { response, ...rest } = what;
+	const { response, ...rest } = facts;
 	const { statusCode, isFromProxy = false } = response;
 	// What a proxy says, the service has not said (407: RFC 9110 §15.5.8).
 	const isSaidByProxy = isFromProxy || statusCode === 407;
