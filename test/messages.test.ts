@@ -166,7 +166,6 @@ const ROWS: { [rule: string]: Row } = {
 			'This request did not reach the service.',
 			'If it keeps happening, show this to whoever runs your n8n.',
 			PROXY,
-			'There, it must be as in http://user:password@proxy.example.com:3128.',
 			'If the service should be reached without the proxy, name its host in NO_PROXY.',
 		],
 	},
@@ -181,7 +180,7 @@ const ROWS: { [rule: string]: Row } = {
 		},
 		message: 'The proxy between n8n and the service did not connect them (502)',
 		description: [
-			'This request did not reach the service. Try again later.',
+			'This request did not reach the service.',
 			'If it keeps happening, show this to whoever runs your n8n.',
 			PROXY,
 			'If the service should be reached without the proxy, name its host in NO_PROXY.',

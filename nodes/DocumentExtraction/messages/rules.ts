@@ -114,16 +114,13 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 	response: {
 		proxy: {
 			when: ({ statusCode, isFromProxy }) => statusCode === 407 || isFromProxy === true,
-			text: ({ peer, statusCode, mayPass }) => [
+			text: ({ peer, statusCode }) => [
 				statusCode === 407
 					? `The proxy between n8n and the ${peer} needs a user name and password`
 					: `The proxy between n8n and the ${peer} did not connect them`,
 				`This request did not reach the ${peer}.`,
-				mayPass && 'Try again later.',
 				'If it keeps happening, show this to whoever runs your n8n.',
 				'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment.',
-				statusCode === 407 &&
-					'There, it must be as in http://user:password@proxy.example.com:3128.',
 				`If the ${peer} should be reached without the proxy, name its host in NO_PROXY.`,
 			],
 		},

@@ -2,7 +2,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import { shortened } from '../http/redact';
-import type { Common, FailureFacts, Kind, Reason } from '../service/callError';
+import type { CommonFacts, FailureFacts, Kind, Reason } from '../service/callError';
 import { asSentence, paragraphs, sentences } from '../service/sentences';
 import type { Stage } from '../service/upload';
 import { RULES, type Rule, type Rules } from './rules';
@@ -82,7 +82,7 @@ const CLASSES: { [status: number]: NodeApiError['failure'] } = {
 };
 
 /** How n8n classifies a response. */
-function classOf({ statusCode = 0, retryAfterMs, reason }: Common): Words['failure'] {
+function classOf({ statusCode = 0, retryAfterMs, reason }: CommonFacts): Words['failure'] {
 	if (statusCode === 429) return { cause: 'rate-limited', retryAfterMs };
 	const isOfFirewall = reason?.isTitle && statusCode <= 403;
 	return isOfFirewall ? undefined : CLASSES[statusCode];
@@ -131,7 +131,7 @@ const IN_DOUBT = {
 	],
 };
 
-const outcomeUnknown = ({ changes = 'upload' }: Common) =>
+const outcomeUnknown = ({ changes = 'upload' }: CommonFacts) =>
 	sentences('The outcome is unknown:', ...IN_DOUBT[changes]);
 
 /** How a run that stopped names the files that are or may be at the service, by how far they have come. */

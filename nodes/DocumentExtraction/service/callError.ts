@@ -51,7 +51,7 @@ interface Call {
 }
 
 /** What failures have in common. All texts are safe to show. */
-export interface Common extends Partial<Call> {
+export interface CommonFacts extends Partial<Call> {
 	statusCode?: number;
 	/** What the service, or the storage, says itself. */
 	reason?: Reason;
@@ -141,7 +141,7 @@ interface FactsByKind
 
 export type Kind = keyof FactsByKind;
 export type FailureFacts<K extends Kind = Kind> = {
-	[One in K]: { kind: One } & Common & FactsByKind[One];
+	[One in K]: { kind: One } & CommonFacts & FactsByKind[One];
 }[K];
 
 /** A call of the service that failed; the node turns it into one of n8n's errors. */
