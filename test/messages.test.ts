@@ -779,7 +779,7 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			'The node waited for document d1. The node found no status for it.',
 			'If Document › Get Many does not show this ID, it is wrong:',
-			"check it or 'Document ID Field'.",
+			"check it or, after an upload, 'Document ID Field'.",
 			FETCH_LATER,
 		],
 	},

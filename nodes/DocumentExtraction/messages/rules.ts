@@ -260,9 +260,13 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			},
 		},
 		'line refused': {
-			when: (facts) =>
-				facts.suspects.length > 0 &&
-				(saidOf(facts) === '' || /missing|required|field/i.test(saidOf(facts)) || !facts.fileName),
+			when: (facts) => {
+				const { suspects, isUpload, fileName, reason } = facts;
+				const isOfField = !isUpload && reason?.entries !== undefined;
+				const saysNothing = fileName !== undefined && saidOf(facts) === '';
+				const isNamed = /missing|required|field/i.test(saidOf(facts));
+				return suspects.length > 0 && (isOfField || saysNothing || isNamed);
+			},
 			text: (facts) => [
 				notAccepted(facts),
 				compareInCheckSetup(facts.suspects),
@@ -277,8 +281,10 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		'request refused': {
 			text: (facts) => [
 				notAccepted(facts),
+				!facts.fileName && facts.suspects.length > 0 && compareInCheckSetup(facts.suspects),
 				'Check the fields of this node (where an ID is asked for, enter no name),',
 				`and '${WORKFLOW_ID_LABEL}'.`,
+				wrongIds(facts),
 				TO_TEAM,
 			],
 		},
@@ -429,8 +435,8 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 				'If it means that the extraction is over (your account team knows), change the line to',
 			finished && `'${lineOf('finishedStatuses', [...finished, status].join(', '))}'.`,
 			unclear === 'no status' && 'The node found no status for it.',
-			unclear === 'no status' &&
-				"If Document › Get Many does not show this ID, it is wrong: check it or 'Document ID Field'.",
+			unclear === 'no status' && 'If Document › Get Many does not show this ID, it is wrong:',
+			unclear === 'no status' && "check it or, after an upload, 'Document ID Field'.",
 			unclear === 'idle workflow' &&
 				'After the start, the node never saw the workflow at the service extracting.',
 			unclear === 'idle workflow' &&
