@@ -18,8 +18,7 @@ import {
 import { OPERATIONS, properties, subtitle } from './actions/operations';
 import { MissingValueError } from './actions/results';
 import { isTool } from './service/client';
-import { sentences } from './service/sentences';
-import { asText } from './http/redact';
+import { asText, sentences } from './http/redact';
 import { factsOf, reasonFor } from './messages/words';
 import { listSearch, loadOptions } from './methods/lists';
 

@@ -23,7 +23,7 @@ import {
 	type Client,
 	type Context,
 } from '../service/client';
-import { sentences } from '../service/sentences';
+import { sentences } from '../http/redact';
 import type { CollectionChoice } from '../service/upload';
 import { parsedJson, roundedNumberIn } from '../http/response';
 import { checkedNumber, idFrom, idsFrom, textFrom } from './values';

@@ -7,9 +7,8 @@ import { ifReady, optional, ready } from '../account/account';
 import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
-import { fewOf, sentences } from '../service/sentences';
+import { fewOf, nameInMessage, redact, sentences } from '../http/redact';
 import { settled } from '../http/concurrency';
-import { nameInMessage, redact } from '../http/redact';
 import { failedAfter } from '../messages/words';
 import { cellText, choicesIn } from '../rows/readings';
 import {

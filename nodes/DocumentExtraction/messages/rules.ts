@@ -8,9 +8,8 @@ import {
 	type ApiDetail,
 } from '../account/apiDetails';
 import { WORKFLOW_ID_LABEL } from '../account/credential';
-import { nameInMessage } from '../http/redact';
+import { asSentence, counted, nameInMessage } from '../http/redact';
 import type { FailedCall, FailureFacts, Kind } from '../service/callError';
-import { asSentence, counted } from '../service/sentences';
 
 /** What happened, to which a response's status is added; then what to do, of which some may not apply. */
 export type Text = [happened: string, ...advice: Array<string | false | undefined>];

@@ -1,9 +1,8 @@
 /** Turns what is known of a failure into words, where the node makes n8n's errors. */
 import type { NodeApiError } from 'n8n-workflow';
 
-import { shortened } from '../http/redact';
+import { asSentence, paragraphs, sentences, shortened } from '../http/redact';
 import type { CommonFacts, FailureFacts, Kind, Reason } from '../service/callError';
-import { asSentence, paragraphs, sentences } from '../service/sentences';
 import type { Stage } from '../service/upload';
 import { RULES, type Rule, type Rules } from './rules';
 

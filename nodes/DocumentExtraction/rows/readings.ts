@@ -22,9 +22,8 @@ import {
 	type Rows,
 } from '../account/rows';
 import type { DocumentResults } from '../service/extractions';
-import { counted, fewOf } from '../service/sentences';
+import { counted, fewOf, redact, shortened } from '../http/redact';
 import type { PartOfWorkflow } from '../service/workflow';
-import { redact, shortened } from '../http/redact';
 import { isEmpty, isNothing, isTable, rowsReader, type ColumnValue } from './rows';
 
 /** A way to read results: what to enter, and what comes of it. */

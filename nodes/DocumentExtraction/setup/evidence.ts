@@ -17,10 +17,9 @@ import {
 import { OF_NO_DOCUMENT } from '../account/parse';
 import { readDocumentPage } from '../service/documents';
 import { groupedByDocument, readResults, type DocumentResults } from '../service/extractions';
-import { counted, fewOf, sentences } from '../service/sentences';
+import { counted, fewOf, redact, sentences, shortened } from '../http/redact';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { settled } from '../http/concurrency';
-import { redact, shortened } from '../http/redact';
 import { wordsOf } from '../messages/words';
 import { columnsAmong, readingsOf, readingText, type Reading } from '../rows/readings';
 import { isEmpty, rowsReader } from '../rows/rows';

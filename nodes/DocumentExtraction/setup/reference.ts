@@ -6,9 +6,8 @@ import { API_PREFIX } from '../account/credential';
 import { isObject, ownValue, type JsonObject } from '../account/fields';
 import { unquoted } from '../account/parse';
 import { getWithoutKey } from '../service/call';
-import { sentences } from '../service/sentences';
+import { redact, sentences } from '../http/redact';
 import { settled } from '../http/concurrency';
-import { redact } from '../http/redact';
 import {
 	hasSuccessStatus,
 	headOf,

@@ -13,8 +13,7 @@ import {
 	type DetailValue,
 } from '../account/apiDetails';
 import { rowsText, type Rows } from '../account/rows';
-import { asSentence, sentences } from '../service/sentences';
-import { withoutSecrets } from '../http/redact';
+import { asSentence, sentences, withoutSecrets } from '../http/redact';
 import { wordsOf } from '../messages/words';
 import type { Evidence } from './evidence';
 import { STATUS_DETAILS, type Proposal } from './findings';

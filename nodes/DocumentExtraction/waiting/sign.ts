@@ -6,7 +6,7 @@ import { once } from '../service/call';
 import { ifReady, ready, type Sign } from '../account/account';
 import { howToFillIn } from '../account/apiDetails';
 import { readResults } from '../service/extractions';
-import { fewOf } from '../service/sentences';
+import { fewOf } from '../http/redact';
 import { readActivity } from '../service/workflow';
 import { mapInOrder } from '../http/concurrency';
 

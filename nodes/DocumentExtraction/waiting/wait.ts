@@ -6,7 +6,7 @@ import { columnsOf, readingOf, type Reading } from '../rows/values';
 import { CallError, mayPass } from '../service/callError';
 import { logProgress, LOOK_PATIENCE_MS, occasionalLog, type Client } from '../service/client';
 import { groupedByDocument, readResultPage } from '../service/extractions';
-import { seconds } from '../service/sentences';
+import { seconds } from '../http/redact';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
 import { DocumentFinder, ResultsReader, SUSTAINED_FAILURES } from './looks';
 import { signOf, type BeforeStart } from './sign';

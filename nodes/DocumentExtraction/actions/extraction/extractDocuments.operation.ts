@@ -8,7 +8,7 @@ import {
 } from '../../service/extractions';
 import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
 import { settleInOrder } from '../../http/concurrency';
-import { fewOf } from '../../service/sentences';
+import { fewOf } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { grouped, itemByItem, largest, type Operation, type ItemOutcome } from '../operation';
 import {

@@ -10,9 +10,8 @@ import type {
 
 import { CallError } from '../../service/callError';
 import { runOf } from '../../service/client';
-import { sentences } from '../../service/sentences';
+import { baseName, nameInMessage, redact, sentences, shortName } from '../../http/redact';
 import { settled } from '../../http/concurrency';
-import { baseName, nameInMessage, redact, shortName } from '../../http/redact';
 import { extensionOf, hasExtension, TELLING_BYTES, typeOf } from './fileTypes';
 import { chunksOf, streamFrom, type FileContent } from '../../http/transfer';
 

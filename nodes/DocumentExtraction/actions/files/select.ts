@@ -11,8 +11,7 @@ import type {
 import { fieldsOf } from '../../account/fields';
 import { parseList } from '../../account/parse';
 import { isTool } from '../../service/client';
-import { fewOf, sentences } from '../../service/sentences';
-import { nameInMessage, redact } from '../../http/redact';
+import { fewOf, nameInMessage, redact, sentences } from '../../http/redact';
 import { fieldValue, optionOf } from '../parameters';
 import {
 	filesOf,

@@ -13,7 +13,7 @@ import {
 } from '../../service/client';
 import { once } from '../../service/call';
 import { SIGNED_DETAILS } from '../../account/apiDetails';
-import { counted, fewOf, seconds, sentences } from '../../service/sentences';
+import { counted, fewOf, nameInMessage, seconds, sentences } from '../../http/redact';
 import {
 	assertCanTake,
 	confirmDocuments,
@@ -26,7 +26,6 @@ import {
 } from '../../service/upload';
 import { settled, settleInOrder } from '../../http/concurrency';
 import type { FileContent } from '../../http/transfer';
-import { nameInMessage } from '../../http/redact';
 import { alreadyUploaded, failedAfter } from '../../messages/words';
 import {
 	describedFile,
