@@ -19,7 +19,7 @@ export const RESPONSE_LIMIT_MS = 300_000;
 export const SLOWEST_BYTES_PER_MS = 31.25;
 
 /** How often a transfer is checked, in ms; time limits are accurate to this. */
-const TICK_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 
 type TransferPhase = 'sending' | 'responding' | 'receiving';
 
@@ -59,14 +59,14 @@ export class Transfer {
 
 	/** How long the transfer has been under way, in ms, to the tick. */
 	get elapsedMs(): number {
-		return this.ticks * TICK_MS;
+		return this.ticks * CHECK_EVERY_MS;
 	}
 
 	/** Sets the time limit, in ms from now, that holds until the next call. */
 	allow(ms: number, phase: TransferPhase) {
 		this.limit = { phase, ms };
 		// The current tick may end at once.
-		this.allowedUntil = this.elapsedMs + TICK_MS + ms;
+		this.allowedUntil = this.elapsedMs + CHECK_EVERY_MS + ms;
 	}
 
 	/** What ended the transfer: a TimeLimitError or the reason of Stop; undefined while nothing has. */
@@ -94,7 +94,9 @@ export class Transfer {
 
 	/** Its timer keeps no process alive and does not depend on the time of day. */
 	private awaitTick() {
-		AbortSignal.timeout(TICK_MS).addEventListener('abort', () => this.onTick(), { once: true });
+		AbortSignal.timeout(CHECK_EVERY_MS).addEventListener('abort', () => this.onTick(), {
+			once: true,
+		});
 	}
 
 	private onTick() {
@@ -210,9 +212,9 @@ export function multipartPayload(
 		`--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`;
 	const head = [
 		...Object.entries(fields).flatMap(([name, value]) =>
-			value === undefined ? [] : [part(`name="${quoted(name)}"`), '\r\n', value, '\r\n'],
+			value === undefined ? [] : [part(`name="${inHeader(name)}"`), '\r\n', value, '\r\n'],
 		),
-		part(`name="${quoted(fileField)}"; filename="${quoted(file.name)}"`),
+		part(`name="${inHeader(fileField)}"; filename="${inHeader(file.name)}"`),
 		`Content-Type: ${file.mimeType}\r\n\r\n`,
 	].join('');
 	const type = `multipart/form-data; boundary=${boundary}`;
@@ -279,7 +281,7 @@ const incomplete = (read: number, size: number) =>
 	});
 
 /** Escapes a name in a multipart header as browsers do (HTML Living Standard, multipart/form-data). */
-function quoted(name: string): string {
+function inHeader(name: string): string {
 	return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }
 

@@ -31,7 +31,7 @@ type FailedResponse = FailureFacts<'response'>;
 const always = <F>(text: Rule<F>['text']): Rules<F> => ({ always: { text } });
 
 const TO_TEAM = 'If that does not help, show this to your account team.';
-const TRY_LATER = 'Try again later. If it keeps happening, show this to your account team.';
+const AGAIN_LATER = 'Try again later. If it keeps happening, show this to your account team.';
 const KEEPS_HAPPENING = 'If this keeps happening, show it to your account team.';
 const COMPARE_BASE_URL =
 	"Compare 'Base URL' in the credential with the address that your account team gave you.";
@@ -182,7 +182,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 				peer === 'storage' ? mayPass === true : statusCode >= 500 || statusCode === 408,
 			text: ({ peer, isOutcomeUnknown }) => [
 				`The ${peer} could not handle the request`,
-				isOutcomeUnknown ? KEEPS_HAPPENING : TRY_LATER,
+				isOutcomeUnknown ? KEEPS_HAPPENING : AGAIN_LATER,
 			],
 		},
 		'error in a success': {
@@ -295,7 +295,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			receiving: `The response of the ${peer} stalled`,
 		}[phase],
 		`It was given ${Math.round(limitMs / 1000)} seconds.`,
-		isOutcomeUnknown ? KEEPS_HAPPENING : TRY_LATER,
+		isOutcomeUnknown ? KEEPS_HAPPENING : AGAIN_LATER,
 		phase !== 'responding' &&
 			`The network between n8n and the ${peer}, or the place where n8n keeps files, may be slow.`,
 	]),
