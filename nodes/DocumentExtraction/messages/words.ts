@@ -69,7 +69,7 @@ function wordsFor<K extends Kind>(kind: K, facts: FailureFacts<K>): Words {
 			sentences(...advice),
 			isOutcomeUnknown && outcomeUnknown(facts),
 		),
-		failure: peer === 'service' || statusCode > 403 ? classOf(facts) : undefined,
+		failure: classOf(facts),
 	};
 }
 
@@ -81,10 +81,10 @@ const CLASSES: { [status: number]: NodeApiError['failure'] } = {
 };
 
 /** How n8n classifies a response. */
-function classOf({ statusCode = 0, retryAfterMs, reason }: CommonFacts): Words['failure'] {
+function classOf({ peer, statusCode = 0, retryAfterMs, reason }: CommonFacts): Words['failure'] {
 	if (statusCode === 429) return { cause: 'rate-limited', retryAfterMs };
-	const isOfFirewall = reason?.isTitle && statusCode <= 403;
-	return isOfFirewall ? undefined : CLASSES[statusCode];
+	const isAboutKey = peer !== 'storage' && !reason?.isTitle;
+	return isAboutKey || statusCode > 403 ? CLASSES[statusCode] : undefined;
 }
 
 /** The reason of the service, or of the storage, as sentences; empty where it gives none. */
