@@ -148,6 +148,7 @@ export async function callForEach<T>(
 	}));
 	const earlier = all.flatMap(({ key }) => writes.get(key) ?? []);
 	const open = all.filter(({ key }) => !writes.has(key));
+	const unmade = open.map(({ thing }) => thing);
 	let onSent: (made: Sent<T>) => void = () => {};
 	const sending = new Promise<Sent<T>>((resolve) => (onSent = resolve));
 	const outcomeOf = async ({ thing, key }: (typeof open)[number]) => {
@@ -159,15 +160,7 @@ export async function callForEach<T>(
 	for (const one of open) writes.set(one.key, outcomeOf(one));
 	const collected = all.map(({ key }) => writes.get(key) as Promise<Outcome<ServiceResponse>>);
 	// Awaited once: the stack of a failure ends at a promise that several wait for.
-	onSent(
-		await sendInChunks(
-			client,
-			open.map(({ thing }) => thing),
-			earlier,
-			callFor,
-			size,
-		),
-	);
+	onSent(await sendInChunks(client, unmade, earlier, callFor, size));
 	return await Promise.all(collected);
 }
 
