@@ -158,6 +158,8 @@ const fair = {
 		faults: [often('merge', 1, refusedFor(random.pick([undefined, 3600]))), ...slowUploads.faults],
 	}),
 	'all refused': () => ({ faults: [{ fault: refusedFor() }] }),
+	// What was started cannot be waited for.
+	'results refused': () => ({ faults: [often('getExtractions', 1, { type: 'status', status: 403 })] }),
 	// It is busy for longer than a URL is valid, so that everybody needs a new one.
 	'busy storage': () => ({
 		settings: { uploadUrlLifetimeMs: 30_000, expiredUrlStatus: 400 },
