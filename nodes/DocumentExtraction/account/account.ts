@@ -17,7 +17,7 @@ import {
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from './credential';
-import { DOCUMENT_ID } from './fields';
+import { DOCUMENT_ID, isObject } from './fields';
 import { readLines } from './lines';
 import { MalformedDetailError, type Endpoint } from './parse';
 
@@ -96,12 +96,9 @@ export function accountOf(
 	const context = { address, workflowId: String(credential.workflowId ?? '').trim() };
 	const labels = ALL_DETAILS.map((detail) => API_DETAILS[detail].label);
 	const lines = readLines(String(credential.apiDetails ?? ''), labels, apiKey);
-	const entered: { [detail in ApiDetail]?: string } = Object.fromEntries(
-		ALL_DETAILS.map((detail) => [detail, lines.get(API_DETAILS[detail].label)]),
-	);
 	const useOf = (detail: ApiDetail): Use<unknown> => {
-		const { parse, placeholders = [], default: otherwise } = API_DETAILS[detail];
-		const text = entered[detail] ?? otherwise;
+		const { label, parse, placeholders = [], default: otherwise } = API_DETAILS[detail];
+		const text = lines.get(label) ?? otherwise;
 		if (text === undefined) return { lacking: [detail] };
 		const failure = failures[detail];
 		if (failure) return { wrong: detail, error: new UserError(failure) };
@@ -116,6 +113,14 @@ export function accountOf(
 	const details = Object.fromEntries(
 		ALL_DETAILS.map((detail) => [detail, useOf(detail)]),
 	) as Details;
+	const entered: { [detail in ApiDetail]?: string } = Object.fromEntries(
+		ALL_DETAILS.flatMap((detail) => {
+			const text = lines.get(API_DETAILS[detail].label);
+			return text === undefined
+				? []
+				: [[detail, portable(text, ifReady<unknown>(details[detail]))]];
+		}),
+	);
 	const { documentIdField, workflowEndpoint: workflow } = details;
 	const finished = ifReady(details.finishedStatuses) ?? [];
 	const failed = ifReady(details.failedStatuses) ?? [];
@@ -130,8 +135,8 @@ export function accountOf(
 		environment: credential.environment,
 		/** Base URL without a trailing `/` or `/api/v1`. */
 		address,
-		/** What has been entered for each API Detail; endpoints without what belongs to the environment. */
-		entered: { ...entered, ...portable(details) },
+		/** What has been entered for each API Detail, as any environment takes it. */
+		entered,
 		/** Each API Detail alone. */
 		details,
 		documentIdField,
@@ -172,12 +177,12 @@ export function assertUsable(credential: DocumentExtractionCredential) {
 	}
 }
 
-/** Endpoints as any environment takes them, where a whole address or the workflow's ID was entered. */
-function portable({ workflowEndpoint, uploadUrlEndpoint }: Details) {
-	const entries = Object.entries({ workflowEndpoint, uploadUrlEndpoint }).flatMap(([name, use]) =>
-		'ready' in use ? [[name, `${use.ready.method} ${use.ready.path}`]] : [],
-	);
-	return Object.fromEntries(entries) as { [detail in ApiDetail]?: string };
+/** An entry in one line, an endpoint without an address or an ID that belongs to the environment. */
+function portable(text: string, understood: unknown): string {
+	if (typeof understood === 'string') return understood;
+	const isEndpoint = isObject(understood) && 'method' in understood;
+	if (isEndpoint) return `${String(understood.method)} ${String(understood.path)}`;
+	return text.replace(/\s*\n\s*/g, ' ');
 }
 
 function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {
@@ -186,28 +191,44 @@ function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>):
 	return { ready: 'ready' in workflow ? 'workflow' : 'results' };
 }
 
-/** What API Details are for, as Check Setup calls it. */
+interface PurposeEntry {
+	/** As Check Setup calls it. */
+	label: string;
+	use: (account: Account) => Use<unknown>;
+	/** Whether only an upload shows that the credential is right for it. */
+	isProvenByUpload?: boolean;
+}
+
+/** What API Details are for. */
 export const PURPOSES = {
 	extractFromFiles: {
 		label: 'Extract From Files (direct upload)',
-		use: ({ directUpload, waiting, rows }: Account) =>
+		use: ({ directUpload, waiting, rows }) =>
 			together({ directUpload, waiting, rows: optional(rows) }),
+		isProvenByUpload: true,
 	},
 	signedUpload: {
 		label: 'uploads by signed URL',
-		use: ({ uploadUrl, confirmation }: Account) => together({ uploadUrl, confirmation }),
+		use: ({ uploadUrl, confirmation }) => together({ uploadUrl, confirmation }),
 	},
-	directUpload: { label: 'Document › Upload', use: ({ directUpload }: Account) => directUpload },
-	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
-	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
+	directUpload: {
+		label: 'Document › Upload',
+		use: ({ directUpload }) => directUpload,
+		isProvenByUpload: true,
+	},
+	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }) => uploadUrl },
+	confirmation: { label: 'Confirm Upload', use: ({ confirmation }) => confirmation },
 	workflow: {
 		label: 'Workflow › Get, Workflow › Wait Until Extracted, dropdown lists',
-		use: ({ workflow }: Account) => workflow,
+		use: ({ workflow }) => workflow,
 	},
 	simplify: {
 		label: 'one row per document',
-		use: ({ rows, documentIdField }: Account) => together({ rows, documentIdField }),
+		use: ({ rows, documentIdField }) => together({ rows, documentIdField }),
 	},
-} satisfies { [name: string]: { label: string; use: (account: Account) => Use<unknown> } };
+} satisfies Record<string, PurposeEntry>;
 
 export type Purpose = keyof typeof PURPOSES;
+
+/** All of them, in the order in which Check Setup names them. */
+export const ALL_PURPOSES: PurposeEntry[] = Object.values(PURPOSES);

@@ -1,6 +1,6 @@
 /** What the account's API reference says of each API Detail. */
 import { ALL_DETAILS, type ApiDetail } from '../account/apiDetails';
-import { DOCUMENT_ID, lastStep, namesAnId } from '../account/fields';
+import { DOCUMENT_ID, isFieldPath, lastStep, namesAnId } from '../account/fields';
 import {
 	CONFIRM_SHAPE,
 	LIST_DOCUMENTS,
@@ -68,7 +68,7 @@ const FINDINGS: Finding[] = [
 			operation.endpoint.includes('{workflow_id}') &&
 			!isShown(operation) &&
 			// A list is not about the one workflow.
-			operation.response.some(({ name, path }) => name === 'is_extracting' && !path?.includes('[')),
+			operation.response.some(({ name, path }) => name === 'is_extracting' && !path.includes('[')),
 		values: ({ endpoint }) => [endpoint],
 		only: "It is the only endpoint that reads one workflow and returns 'is_extracting'",
 		// A POST may change something; another parameter is not the workflow's.
@@ -140,14 +140,15 @@ function maySign(operation: ApiOperation) {
 function isUrl(part: Part): boolean {
 	if (!allows(part, 'string')) return false;
 	// The entry of a list is called as the list is.
-	const name = lastStep(part.path ?? '');
+	const name = lastStep(part.path);
 	return hasFormat(part, /^(?:uri|url|iri)$/i) || /url|href|(?:^|[^a-z])uri/i.test(name);
 }
 
 const hasFormat = ({ schemas }: Part, pattern: RegExp) =>
 	schemas.some(({ format }) => typeof format === 'string' && pattern.test(format));
 
-const pathsOf = (parts: Part[]) => parts.flatMap(({ path }) => path ?? []);
+/** A name that no path can hold is nothing to choose. */
+const pathsOf = (parts: Part[]) => parts.map(({ path }) => path).filter(isFieldPath);
 
 /**
  * What to enter for each field that may be the ID of the uploaded document, those named as an ID first. A
@@ -161,12 +162,14 @@ function documentIds(response: Part[]): string[] {
 			valuesOf(part).length === 0 &&
 			!hasFormat(part, /date|time|uri|url|email/),
 	);
-	if (isNearestId(DOCUMENT_ID, pathsOf(possible))) return [DOCUMENT_ID];
-	const named = possible.filter(({ name }) => namesAnId(name));
-	return [...named, ...possible].slice(0, MOST).flatMap(({ name, path }) => {
-		const same = pathsOf(response.filter((other) => other.name === name));
-		const nearest = same.filter((other) => depthOf(other) === depthOf(same[0]));
-		return nearest.length === 1 && nearest[0] === path ? name : (path ?? []);
+	const paths = pathsOf(possible);
+	if (isNearestId(DOCUMENT_ID, paths)) return [DOCUMENT_ID];
+	const all = pathsOf(response);
+	const named = paths.filter((path) => namesAnId(lastStep(path)));
+	return [...named, ...paths].slice(0, MOST).map((path) => {
+		const name = lastStep(path);
+		const nearest = nearestOf(all.filter((other) => lastStep(other) === name));
+		return nearest.length === 1 && nearest[0] === path ? name : path;
 	});
 }
 
@@ -176,13 +179,16 @@ function documentIds(response: Part[]): string[] {
  * @param paths those of a response that may lead to an ID
  */
 export function isNearestId(field: string, paths: string[]): boolean {
-	const byDepth = paths.toSorted((one, other) => depthOf(one) - depthOf(other));
-	const own = byDepth.find((path) => lastStep(path) === field);
-	if (own === undefined) return false;
-	return byDepth.every((path) => {
-		if (depthOf(path) !== depthOf(own)) return depthOf(path) > depthOf(own);
-		return parentOf(path) === parentOf(own) || !namesAnId(lastStep(path));
-	});
+	const nearest = nearestOf(paths);
+	const own = nearest.find((path) => lastStep(path) === field);
+	const rivals = nearest.filter((path) => namesAnId(lastStep(path)));
+	return own !== undefined && rivals.every((path) => parentOf(path) === parentOf(own));
+}
+
+/** Those of the paths that have the fewest steps. */
+function nearestOf(paths: string[]): string[] {
+	const least = Math.min(...paths.map(depthOf));
+	return paths.filter((path) => depthOf(path) === least);
 }
 
 const depthOf = (path: string) => path.split(/[.[]/).length;

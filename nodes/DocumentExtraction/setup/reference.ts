@@ -38,20 +38,6 @@ const tooLarge = () =>
 		'Save the document, remove what is not about workflows and their documents, and paste the rest.',
 	);
 
-/** The error about what is no OpenAPI 3 document in JSON. */
-const noDocument = (input: unknown) =>
-	refusal(
-		`This is not an OpenAPI 3 document as JSON. It begins with: ${beginningOf(input)}`,
-		'YAML, or Swagger 2.0, can be converted:',
-		'paste it into editor.swagger.io, and save it as OpenAPI 3 in JSON.',
-		HOW_TO_GET_IT,
-	);
-
-function beginningOf(input: unknown): string {
-	const text = isObject(input) ? Object.keys(input).join(', ') : String(input);
-	return redact(text.slice(0, 60));
-}
-
 /**
  * The operations in an OpenAPI document: in JSON text, an object, or what has this address on Base URL's
  * origin. Without any of these, in the service's own `openapi.json`, which is read without the key.
@@ -81,7 +67,6 @@ async function textAt(client: Client, address: string): Promise<string> {
 		throw refusal(
 			`The address in 'OpenAPI Document' does not begin with ${origin}/`,
 			"Nothing was sent. The node reads the document only from the host and port of 'Base URL'.",
-			'The address must contain no user name and no password.',
 			HOW_TO_GET_IT,
 		);
 	}
@@ -91,13 +76,8 @@ async function textAt(client: Client, address: string): Promise<string> {
 		url.href,
 		async (incoming, transfer) => {
 			const { error, value } = await settled(readResponse(incoming, transfer, LARGEST_DOCUMENT));
-			if (error instanceof ResponseTooLargeError) {
-				return { response: headOf(incoming), success: { value: undefined } };
-			}
-			if (error) throw error;
-			const { statusCode: status } = value;
-			const mayComeLater = status >= 500 || status === 408 || status === 429;
-			return { response: value, success: mayComeLater ? undefined : { value } };
+			if (error && !(error instanceof ResponseTooLargeError)) throw error;
+			return { response: value ?? headOf(incoming), success: { value } };
 		},
 	);
 	if (!response) throw tooLarge();
@@ -106,7 +86,6 @@ async function textAt(client: Client, address: string): Promise<string> {
 		`No OpenAPI document could be read at this address (${response.statusCode})`,
 		// What follows the path may be secret.
 		`The node asked for ${origin}${url.pathname} without the API key. It follows no redirects.`,
-		"Check that 'Base URL' in the credential is your service's address.",
 		HOW_TO_GET_IT,
 	);
 }
@@ -115,8 +94,8 @@ async function textAt(client: Client, address: string): Promise<string> {
 export interface Part {
 	/** Of a property; `[0]` for the entry of a list, empty for the whole. */
 	name: string;
-	/** From the top, e.g. `data.files[0].id`; undefined where a name on the way fits in no path. */
-	path: string | undefined;
+	/** From the top, e.g. `data.files[0].id`. */
+	path: string;
 	/** All that may hold for it: `$ref`, `allOf`, `anyOf` and `oneOf` are resolved. */
 	schemas: JsonObject[];
 	parts: Map<string, Part>;
@@ -154,8 +133,14 @@ export function operationsIn(input: unknown): ApiOperation[] {
 	if (isText && input.length > LARGEST_DOCUMENT) throw tooLarge();
 	const root = isText ? parsedJson(input.replace(/^\uFEFF/, '')) : input;
 	const version = ownValue(root, 'openapi');
-	if (!isObject(root) || typeof version !== 'string' || !/^3\.\d/.test(version)) {
-		throw noDocument(input);
+	if (!isObject(root) || typeof version !== 'string' || !version.startsWith('3.')) {
+		const beginning = isObject(input) ? Object.keys(input).join(', ') : String(input);
+		throw refusal(
+			`This is not an OpenAPI 3 document as JSON. It begins with: ${redact(beginning.slice(0, 60))}`,
+			'YAML, or Swagger 2.0, can be converted:',
+			'paste it into editor.swagger.io, and save it as OpenAPI 3 in JSON.',
+			HOW_TO_GET_IT,
+		);
 	}
 	const walker = new Walker(root);
 	// The path of the first server precedes all paths.
@@ -172,6 +157,19 @@ export function operationsIn(input: unknown): ApiOperation[] {
 			return isObject(own) ? [{ ...names, ...walker.partsOf(own) }] : [];
 		});
 	});
+}
+
+/**
+ * A path relative to /api/v1, which may stand in the path, in the server's path, across both, or nowhere.
+ * The workflow's parameter, after `workflows` or named so, is {workflow_id}.
+ */
+function relativePath(written: string, server: string): string {
+	const whole = `${server}/${written}`.replace(/\/+/g, '/');
+	const start = whole.lastIndexOf(`${API_PREFIX}/`);
+	return (start < 0 ? written : whole.slice(start + API_PREFIX.length)).replace(
+		/(?<=\/workflows?\/)\{[^{}/]*\}|\{workflow[_-]?id\}/i,
+		'{workflow_id}',
+	);
 }
 
 /** Walks a document down to a certain depth and within a number of steps, however it refers to itself. */
@@ -194,7 +192,7 @@ class Walker {
 		let current = value;
 		for (let depth = 0; depth < DEEPEST && isObject(current); depth++) {
 			if (!Object.hasOwn(current, '$ref')) return current;
-			current = objectAt(this.root, current.$ref);
+			current = this.target(current);
 		}
 		return undefined;
 	}
@@ -229,7 +227,7 @@ class Walker {
 		this.step(1);
 		part.schemas.push(schema);
 		const inner = [...around, schema];
-		this.enter(objectAt(this.root, schema.$ref), part, inner);
+		this.enter(this.target(schema), part, inner);
 		for (const key of ['allOf', 'anyOf', 'oneOf']) {
 			for (const [, other] of this.members(schema, key)) this.enter(other, part, inner);
 		}
@@ -237,6 +235,16 @@ class Walker {
 			if (name.length <= LONGEST_NAME) this.enter(property, partOf(part, name), inner);
 		}
 		if (isObject(schema.items)) this.enter(schema.items, partOf(part, '[0]'), inner);
+	}
+
+	/** What a `$ref` such as `#/components/schemas/File` leads to, within the document. */
+	private target({ $ref }: JsonObject): JsonObject | undefined {
+		if (typeof $ref !== 'string' || $ref.length > LONGEST_ADDRESS) return undefined;
+		const [start, ...steps] = $ref.split('/');
+		if (start !== '#') return undefined;
+		const keys = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+		const target = keys.reduce<unknown>(ownValue, this.root);
+		return isObject(target) ? target : undefined;
 	}
 
 	/** @throws UserError where the document has more than anybody would read */
@@ -250,9 +258,8 @@ class Walker {
 function partOf(outer: Part, name: string): Part {
 	const known = outer.parts.get(name);
 	if (known) return known;
-	const isNameable = outer.path !== undefined && (name === '[0]' || !/[.[\]\s]/.test(name));
 	const path = `${outer.path}${name === '[0]' || !outer.path ? '' : '.'}${name}`;
-	const part = { name, path: isNameable ? path : undefined, schemas: [], parts: new Map() };
+	const part = { name, path, schemas: [], parts: new Map() };
 	outer.parts.set(name, part);
 	return part;
 }
@@ -278,37 +285,9 @@ export function valuesOf({ schemas }: Part): string[] {
 /** Whether a field is a file, or a list of them. */
 export function isFile({ schemas, parts }: Part): boolean {
 	return [...schemas, ...(parts.get('[0]')?.schemas ?? [])].some((schema) => {
-		const { format, contentMediaType, contentEncoding } = schema;
-		if (format === 'binary' || contentEncoding === 'binary') return true;
+		const { format, contentMediaType = 'json', contentEncoding } = schema;
 		// A text that holds JSON, or a file in base64, is still a text.
-		const isText = typeof contentMediaType !== 'string' || /json/i.test(contentMediaType);
-		return contentEncoding === undefined && !isText;
+		const isText = contentEncoding !== undefined || /json/i.test(String(contentMediaType));
+		return format === 'binary' || !isText;
 	});
-}
-
-/**
- * A path relative to /api/v1, which may stand in the path, in the server's path, across both, or nowhere;
- * that of another version is not the interface's. The workflow's parameter, after `workflows` or named so,
- * is {workflow_id}.
- */
-function relativePath(written: string, server: string): string {
-	// One slash before each segment; the last one is the operation's own.
-	const [path, whole] = [written, `${server}/${written}`].map((one) => one.replace(/\/+/g, '/'));
-	const start = whole.lastIndexOf(`${API_PREFIX}/`);
-	const isOther = start < 0 && /\/v\d[^/]*\/?$/i.test(server);
-	return (start < 0 ? (isOther ? whole : path) : whole.slice(start + API_PREFIX.length))
-		.replace(/(?<=\/workflows?\/)\{[^{}/]*\}/i, '{workflow_id}')
-		.replace(/\{(?:workflow|wf)[_-]?(?:uu?)?id\}/i, '{workflow_id}');
-}
-
-/** @param ref a JSON pointer as a URI fragment, e.g. `#/components/schemas/File` */
-function objectAt(root: JsonObject, ref: unknown): JsonObject | undefined {
-	if (typeof ref !== 'string' || ref.length > LONGEST_ADDRESS || !/^#(?:\/|$)/.test(ref)) return;
-	const keys = ref
-		.replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-		.split('/')
-		.slice(1)
-		.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-	const target = keys.reduce<unknown>(ownValue, root);
-	return isObject(target) ? target : undefined;
 }
