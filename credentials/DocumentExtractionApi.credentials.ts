@@ -25,6 +25,10 @@ const ACCOUNT = 'your account at the extraction service';
 const SHOW_IT = 'If that does not help, show this to your account team.';
 const COPY_THE_KEY = `Copy the whole key again from the API settings of ${ACCOUNT}. ${SHOW_IT}`;
 const COPY_THE_ID = `Copy '${WORKFLOW_ID_LABEL}' again from the workflow's page at the service. ${SHOW_IT}`;
+const IS_IT_RIGHT = [
+	`Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service?`,
+	`Test and live have different IDs. If the ID is right, check 'Base URL'. ${SHOW_IT}`,
+].join(' ');
 const REDIRECT = "Ask your account team for the final address, and enter that in 'Base URL'.";
 const TRY_LATER = `The settings may be right: try again later. ${SHOW_IT}`;
 
@@ -40,7 +44,7 @@ const MEANINGS: { [status: number]: string } = {
 	400: `The service refused the request (400). ${COPY_THE_ID}`,
 	401: `The API key was refused (401). ${COPY_THE_KEY}`,
 	403: `The service refused access (403). The API key may lack the scope to read this. ${COPY_THE_KEY}`,
-	404: `This workflow was not found (404): test and live have different IDs. ${COPY_THE_ID}`,
+	404: `This workflow was not found (404). ${IS_IT_RIGHT}`,
 	407: 'The proxy between n8n and the service needs a user name and password (407).',
 	422: `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). ${COPY_THE_ID}`,
 	429: `The service received too many requests (429). ${TRY_LATER}`,
