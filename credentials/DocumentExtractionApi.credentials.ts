@@ -26,8 +26,9 @@ const SHOW_IT = 'If that does not help, show this to your account team.';
 const COPY_THE_KEY = `Copy the whole key again from the API settings of ${ACCOUNT}. ${SHOW_IT}`;
 const COPY_THE_ID = `Copy '${WORKFLOW_ID_LABEL}' again from the workflow's page at the service. ${SHOW_IT}`;
 const IS_IT_RIGHT = [
-	`Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service?`,
-	`Test and live have different IDs. If the ID is right, check 'Base URL'. ${SHOW_IT}`,
+	`Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment?`,
+	"If the ID is right, check 'Base URL': it looks like https://api.example.com, with nothing after that.",
+	SHOW_IT,
 ].join(' ');
 const REDIRECT = "Ask your account team for the final address, and enter that in 'Base URL'.";
 const TRY_LATER = `The settings may be right: try again later. ${SHOW_IT}`;
