@@ -149,7 +149,6 @@ describe('a value', () => {
 		['below its label, in a code fence', `Confirm Body:\n\`\`\`json\n${BODY}\n\`\`\``],
 		['with escaped quotation marks', 'Confirm Body: {\\"ids\\": [\\"{document_id}\\"]}'],
 		['with escaped line breaks, too', 'Confirm Body: {\\n  \\"ids\\": [\\"{document_id}\\"]\\n}'],
-		['with the quotation marks of a word processor', 'Confirm Body: {“ids”: [“{document_id}”]}'],
 		['with a comma behind it', `Confirm Body: ${BODY},`],
 		[
 			'in a text of a list',

@@ -219,13 +219,7 @@ it.each(['a..b', 'a b', '.a', 'a.', 'a[x]', '[0]', 'a[0', ''])(
 	},
 );
 
-it.each([
-	'PUT',
-	' put ',
-	'`PUT`',
-	'PUT /workflows/{workflow_id}/documents/confirm',
-	'PUT https://api.example.com/api/v1/workflows/w/documents/confirm',
-])('a method is taken from %j', (confirmMethod) => {
+it.each(['PUT', ' put ', '`PUT`'])('a method is taken from %j', (confirmMethod) => {
 	expect(ready(account({ confirmMethod }).details.confirmMethod)).toBe('PUT');
 });
 

@@ -69,9 +69,8 @@ export function fromLine<T>(detail: ApiDetail, make: () => T, shown?: string): T
 	try {
 		return make();
 	} catch (error) {
-		const known = error instanceof MalformedDetailError ? error : undefined;
-		const what = known?.message ?? 'cannot be used';
-		throw detailError(detail, what, { description: known?.description, entered: shown });
+		const what = error instanceof MalformedDetailError ? error.message : 'cannot be used';
+		throw detailError(detail, what, { entered: shown });
 	}
 }
 

@@ -35,41 +35,34 @@ export function readLines(text: string, labels: string[], secret = ''): Map<stri
 			last.value += `\n${line}`;
 		else if (!isLeftAlone(line)) throw unknownLine(shown(line), line, labels);
 	}
-	const values = new Map<string, string>();
-	const lines = new Map<string, string>();
-	for (const { label, value: entered, line } of entries) {
-		const other = lines.get(label);
-		if (other !== undefined) {
-			// The window of the credential shows no description.
-			throw new UserError(
-				[
-					`The credential's 'API Details' has two lines for '${label}'.`,
-					`Delete one of them: ${shown(other)} or ${shown(line)}`,
-				].join(' '),
-			);
-		}
-		const value = valueOf(entered);
-		if (value === '') continue;
-		values.set(label, value);
-		lines.set(label, line);
+	const filled = entries
+		.map((entry) => ({ ...entry, value: valueOf(entry.value) }))
+		.filter(({ value }) => value !== '');
+	for (const entry of filled) {
+		const first = filled.find(({ label }) => label === entry.label);
+		if (first === entry) continue;
+		// The window of the credential shows no description.
+		throw new UserError(
+			[
+				`The credential's 'API Details' has two lines for '${entry.label}'.`,
+				`Delete one of them: ${shown(first?.line ?? '')} or ${shown(entry.line)}`,
+			].join(' '),
+		);
 	}
-	return values;
+	return new Map(filled.map(({ label, value }) => [label, value]));
 }
 
 const LONGEST_SHOWN = 100;
 
 function unknownLine(shown: string, line: string, labels: string[]): UserError {
 	const near = nearest(line, labels);
-	const meant =
-		near === undefined
-			? `Put a label and a colon before it, as in 'Upload File Field: file'. The labels are: ${labels.join(', ')}`
-			: `Did you mean '${near}: …'?`;
+	const example = "Put a label and a colon before it, as in 'Upload File Field: file'.";
+	const meant = near
+		? `Did you mean '${near}: …'?`
+		: `${example} The labels are: ${labels.join(', ')}`;
 	return new UserError(
 		`A line in the credential's 'API Details' begins with no known label: ${shown}. ${meant}`,
-		{
-			description:
-				'Open the credential, and correct or delete this line. A line is a label, a colon and a value.',
-		},
+		{ description: 'Open the credential, and correct or delete this line.' },
 	);
 }
 
@@ -122,12 +115,9 @@ function valueOf(entered: string): string {
 	const value = withoutComma(chosen);
 	if (/^(["'`“”„‘’])?\s*["'`“”„‘’]?$/.test(value)) return '';
 	if (!/^[{[]/.test(value) || parsedJson(value) !== undefined) return value;
-	const mended = [
-		// As n8n prints a text, or as a word processor does.
-		value.replaceAll('\\n', ' ').replaceAll('\\"', '"'),
-		value.replace(/[“”„]/g, '"').replaceAll('\u00a0', ' '),
-	];
-	return mended.find((json) => parsedJson(json) !== undefined) ?? value;
+	// As n8n prints a text.
+	const unescaped = value.replaceAll('\\n', ' ').replaceAll('\\"', '"');
+	return parsedJson(unescaped) === undefined ? value : unescaped;
 }
 
 const LINE_BREAK = /\r\n?|\n/;
