@@ -32,10 +32,10 @@ interface Finding {
 	from: (operation: ApiOperation) => boolean;
 	/** What each of them tells, the likeliest first. */
 	values: (operation: ApiOperation) => string[];
-	/** Why a value is right if it is the only one. Without this, none is certain. */
+	/** Why a value is certain if it is the only one; none is without this. */
 	only?: string;
-	/** Whether a value that is the only one may be certain; each may without this. */
-	isCertain?: (value: string) => boolean;
+	/** The values that may be certain; all without this. */
+	certain?: RegExp;
 	/** What is said beside a value that is not certain. */
 	beside?: string;
 }
@@ -58,7 +58,7 @@ const FINDINGS: Finding[] = [
 		from: is(UPLOAD),
 		values: ({ response }) => documentIds(response),
 		only: 'The response to an upload has this field',
-		isCertain: (value) => value === DOCUMENT_ID,
+		certain: new RegExp(`^${DOCUMENT_ID}$`),
 		beside: 'in the response to an upload',
 	},
 	{
@@ -72,7 +72,7 @@ const FINDINGS: Finding[] = [
 		values: ({ endpoint }) => [endpoint],
 		only: "It is the only endpoint that reads one workflow and returns 'is_extracting'",
 		// A POST may change something; another parameter is not the workflow's.
-		isCertain: (endpoint) => /^GET [^{}]*\{workflow_id\}[^{}]*$/.test(endpoint),
+		certain: /^GET [^{}]*\{workflow_id\}[^{}]*$/,
 	},
 	...STATUS_DETAILS.map((detail) => ({
 		detail,
@@ -113,17 +113,14 @@ export function findingsIn(operations: ApiOperation[]): Proposal[] {
 	if (!operations.some(isShown)) return [];
 	const likelyToSign = ({ call }: ApiOperation) => Number(/upload|sign/i.test(call));
 	const inOrder = operations.toSorted((one, other) => likelyToSign(other) - likelyToSign(one));
-	return FINDINGS.flatMap(({ detail, from, values, only, isCertain, beside = '' }) => {
+	return FINDINGS.flatMap(({ detail, from, values, only, certain = /^/, beside = '' }) => {
 		const distinct = [...new Set(inOrder.filter(from).flatMap(values))];
-		const isFixed = only && distinct.length === 1 && (isCertain?.(distinct[0]) ?? true);
+		if (only && distinct.length === 1 && certain.test(distinct[0])) {
+			return [{ detail, value: distinct[0], says: 'fixed', why: only }];
+		}
 		return distinct
 			.slice(0, MOST)
-			.map(
-				(value): Proposal =>
-					isFixed
-						? { detail, value, says: 'fixed', why: only }
-						: { detail, value, says: 'possible', why: beside },
-			);
+			.map((value): Proposal => ({ detail, value, says: 'possible', why: beside }));
 	});
 }
 

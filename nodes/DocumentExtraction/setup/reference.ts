@@ -20,8 +20,8 @@ import {
 
 /** In characters of JSON, or in bytes of a response. */
 const LARGEST_DOCUMENT = 5 * 1024 * 1024;
-/** In characters; a longer text is a document. */
-const LONGEST_ADDRESS = 2000;
+/** In characters, of paths, references and names. Nobody enters a longer one. */
+const LONGEST = 2000;
 
 const HOW_TO_GET_IT = sentences(
 	"Enter the address of the OpenAPI document, often openapi.json, if it is on the host of 'Base URL'.",
@@ -45,17 +45,15 @@ const tooLarge = () =>
  * @throws UserError if what was given leads to no OpenAPI document
  */
 export async function referenceOf(client: Client, given: unknown): Promise<ApiOperation[]> {
-	const input = typeof given === 'string' ? unquoted(given) : (given ?? '');
-	if (input === '') {
-		const read = await settled(
-			textAt({ ...client, patienceMs: LOOK_PATIENCE_MS }, '/openapi.json').then(operationsIn),
-		);
+	const input = typeof given === 'string' ? unquoted(given) : given;
+	if (!input) {
+		const hasty = { ...client, patienceMs: LOOK_PATIENCE_MS };
+		const read = await settled(textAt(hasty, '/openapi.json').then(operationsIn));
 		client.stop?.throwIfAborted();
 		return read.error ? [] : read.value;
 	}
 	// One word that does not begin as JSON does.
-	const isAddress =
-		typeof input === 'string' && input.length <= LONGEST_ADDRESS && /^[^\s{[<]\S*$/.test(input);
+	const isAddress = typeof input === 'string' && /^[^\s{[<]\S{0,2000}$/.test(input);
 	return operationsIn(isAddress ? await textAt(client, input) : input);
 }
 
@@ -92,7 +90,7 @@ async function textAt(client: Client, address: string): Promise<string> {
 
 /** A value in a form or a response. */
 export interface Part {
-	/** Of a property; `[0]` for the entry of a list, empty for the whole. */
+	/** Of a property; `[0]` for the entry of a list. */
 	name: string;
 	/** From the top, e.g. `data.files[0].id`. */
 	path: string;
@@ -117,8 +115,6 @@ export interface ApiOperation {
 const MOST_STEPS = 300_000;
 /** References, compositions and properties on the way to a part. */
 const DEEPEST = 20;
-/** In characters. Nobody enters a longer one. */
-const LONGEST_NAME = 200;
 const MOST_VALUES = 100;
 
 /** The methods that an API Detail can name. */
@@ -145,9 +141,9 @@ export function operationsIn(input: unknown): ApiOperation[] {
 	const walker = new Walker(root);
 	// The path of the first server precedes all paths.
 	const url = ownValue(ownValue(root.servers, '0'), 'url');
-	const server = typeof url === 'string' ? url.slice(0, LONGEST_ADDRESS) : '';
+	const server = typeof url === 'string' ? url.slice(0, LONGEST) : '';
 	return walker.members(root, 'paths').flatMap(([written, entry]) => {
-		if (!written.startsWith('/') || written.length > LONGEST_ADDRESS) return [];
+		if (!written.startsWith('/') || written.length > LONGEST) return [];
 		const path = relativePath(written, server.replace(/^[a-z]+:\/\/[^/]*/i, ''));
 		const shape = path.replace(/^\/|\/$/g, '').replace(/\{[^{}/]*\}/g, '{}');
 		const pathItem = walker.resolved(entry);
@@ -232,14 +228,14 @@ class Walker {
 			for (const [, other] of this.members(schema, key)) this.enter(other, part, inner);
 		}
 		for (const [name, property] of this.members(schema, 'properties')) {
-			if (name.length <= LONGEST_NAME) this.enter(property, partOf(part, name), inner);
+			if (name.length <= LONGEST) this.enter(property, partOf(part, name), inner);
 		}
 		if (isObject(schema.items)) this.enter(schema.items, partOf(part, '[0]'), inner);
 	}
 
 	/** What a `$ref` such as `#/components/schemas/File` leads to, within the document. */
 	private target({ $ref }: JsonObject): JsonObject | undefined {
-		if (typeof $ref !== 'string' || $ref.length > LONGEST_ADDRESS) return undefined;
+		if (typeof $ref !== 'string' || $ref.length > LONGEST) return undefined;
 		const [start, ...steps] = $ref.split('/');
 		if (start !== '#') return undefined;
 		const keys = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
