@@ -1,4 +1,4 @@
-/** The credential, understood once: what each use of API Details is made of, what it lacks, or what is wrong. */
+/** The credential, understood once: what each use of API Details is made of, lacks, or has wrong. */
 import { UserError } from 'n8n-workflow';
 
 import { withoutSecrets } from '../http/redact';
@@ -83,7 +83,7 @@ type Details = { [detail in ApiDetail]: Use<DetailValue<detail>> };
 export type Account = ReturnType<typeof accountOf>;
 
 /**
- * @param failures for each API Detail with which a real read of the service failed: why. It then counts as wrong
+ * @param failures for each API Detail that a real read has shown to be wrong: why
  * @throws UserError for a key or an address that cannot be used, and for lines that belong to no API Detail
  */
 export function accountOf(
@@ -139,7 +139,7 @@ export function accountOf(
 		/** Each API Detail alone. */
 		details,
 		documentIdField,
-		/** The field that names a document in lists. A wrong entry stops only what needs it: here, its default counts. */
+		/** The field that names a document in lists: where the entry is wrong, its default. */
 		listIdField: ifReady(documentIdField) ?? DOCUMENT_ID,
 		directUpload: together({ fileField: details.uploadFileField, documentIdField }),
 		uploadUrl: together({
@@ -181,7 +181,8 @@ function portable(text: string, understood: unknown): string {
 	if (typeof understood === 'string') return understood;
 	const isEndpoint = isObject(understood) && 'method' in understood;
 	if (isEndpoint) return `${String(understood.method)} ${String(understood.path)}`;
-	return text.replace(/\s*\n\s*/g, ' ');
+	const lines = text.split('\n').map((line) => line.trim());
+	return lines.join(' ');
 }
 
 function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {

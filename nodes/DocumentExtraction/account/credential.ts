@@ -31,19 +31,13 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const PERHAPS_THIS_MACHINE =
 	/(^|\.)localhost\.?$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:(7f|0:)/;
 
-/** A text without the slashes at its end. */
-function withoutTrailingSlashes(text: string): string {
-	let end = text.length;
-	while (text[end - 1] === '/') end--;
-	return text.slice(0, end);
-}
+const withoutTrailingSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, '');
 
 /** Base URL without a trailing `/` or `/api/v1`, which users may paste too. */
 function cleanBaseUrl(baseUrl: unknown): string {
 	const address = withoutTrailingSlashes(String(baseUrl ?? '').trim());
-	return address.endsWith(API_PREFIX)
-		? withoutTrailingSlashes(address.slice(0, -API_PREFIX.length))
-		: address;
+	const isWhole = address.endsWith(API_PREFIX);
+	return isWhole ? withoutTrailingSlashes(address.slice(0, -API_PREFIX.length)) : address;
 }
 
 /**
@@ -137,18 +131,24 @@ export function checkedWorkflowId(value: unknown, field: string): string {
 	const workflowId = String(value || '').trim();
 	if (!workflowId) {
 		throw new UserError(
-			`The credential's '${WORKFLOW_ID_LABEL}' is empty. Copy it from the workflow's page in your account at the extraction service`,
+			[
+				`The credential's '${WORKFLOW_ID_LABEL}' is empty.`,
+				"Copy it from the workflow's page in your account at the extraction service",
+			].join(' '),
 		);
 	}
 	if (!isPathSegment(workflowId) || IN_QUOTATION_MARKS.test(workflowId)) {
 		throw new UserError(
-			`${field} is not the ID of a workflow at the extraction service: enter the ID alone, without quotation marks`,
+			[
+				`${field} is not the ID of a workflow at the extraction service:`,
+				'enter the ID alone, without quotation marks',
+			].join(' '),
 		);
 	}
 	return workflowId;
 }
 
-/** Whether an ID can be one segment of a path: dots would change it, half a surrogate pair cannot be encoded. */
+/** Whether an ID can be a segment of a path: dots would change it, half a character cannot be encoded. */
 export function isPathSegment(id: string): boolean {
 	return !/^\.{1,2}$|\p{Surrogate}/u.test(id);
 }

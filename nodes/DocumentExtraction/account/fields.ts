@@ -74,7 +74,7 @@ export function fieldsOf(response: unknown): string {
 	return paths.join(', ') || 'no fields';
 }
 
-/** The first fields of a response that a user can name, with what they hold; of a list, of its first entry. */
+/** The first fields of a response that a user can name, and what they hold; of a list, its first entry's. */
 export function firstFields(response: unknown): Array<[path: string, value: unknown]> {
 	const listed: Array<[string, unknown]> = [];
 	for (const field of pathsIn(response, '', 0)) {

@@ -138,7 +138,7 @@ function linesIn(text: string, labels: string[]): string[] {
 		.flatMap((line) => (isLeftAlone(line) ? [line] : line.split(lostBreak)));
 }
 
-/** The text that a text in JSON stands for, or the lines of a list of texts, or of the first item of Check Setup. */
+/** The text that JSON stands for: a text, a list of texts, or the first item of Check Setup. */
 function unpacked(text: string): string {
 	const json = withoutComma(text.replace(/^\s*"?enter"?\s*:/, ''));
 	const [first, ...others] = [parsedJson(json) ?? parsedJson(`[${json}]`)].flat(Infinity);

@@ -154,7 +154,7 @@ export function parseUploadUrlEndpoint(text: string, context: ParseContext): End
 	return isOther ? endpoint : withoutShownWrites(endpoint, 'does not return an upload URL');
 }
 
-/** The calls whose paths the interface shows (§4), relative to /api/v1, with `{}` for each part that changes. */
+/** The calls whose paths the interface shows (§4), with `{}` for each part that changes. */
 export const UPLOAD = 'POST workflows/{}/documents';
 export const LIST_DOCUMENTS = 'GET workflows/{}/documents';
 const LIST_EXTRACTIONS = 'GET workflows/{}/extractions';
@@ -290,7 +290,7 @@ function fill(template: Json, documents: PlaceholderValues[]): Json | undefined 
 	);
 }
 
-/** A text that is one placeholder becomes its value, number or text; one whose value is missing is left out. */
+/** A text that is one placeholder becomes its value; one whose value is missing is left out. */
 function filledText(text: string, values: PlaceholderValues): string | number | undefined {
 	const whole = /^\{(\w+)\}$/.exec(text);
 	if (whole) return values[whole[1] as Placeholder];

@@ -27,7 +27,7 @@ export interface Place {
 	path: Path;
 	/** Undefined where columns are called after the fields that hold their values. */
 	name?: NamePath;
-	/** Where an entry or a box holds its value: the first that holds something counts. Empty where it is the value itself. */
+	/** Where an entry or a box holds its value, the first that holds something; none where it is the value. */
 	values: Path[];
 }
 

@@ -85,7 +85,7 @@ const remark = (detail: ApiDetail, says: Proposal['says'], why: string): Proposa
 	return { detail, value: '', says, why };
 };
 
-/** Results may name their document otherwise than the credential says: where the ID of a listed document stands. */
+/** Results may name their document otherwise: where the ID of a listed document stands. */
 function resultsByDocument(client: Client, results: unknown[], documents: object[]) {
 	const { listIdField } = client.account;
 	const listed = new Set([...levelsOf<unknown>(documents)].flat().map(String));
@@ -200,12 +200,13 @@ function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal[] {
 	return [file, ...(isOwn ? [remark('documentIdField', 'works', why)] : []), ...fields];
 }
 
-/** The first fields of a response that may be the ID of its document: what they hold is no file name, date or sentence. */
+/** The first fields of a response that may be the ID of its document. */
 const mayBeIds = (response: unknown) =>
 	firstFields(response)
 		.filter(([path, value]) => !OF_NO_DOCUMENT.has(lastStep(path)) && mayBeId(String(value)))
 		.map(([path]) => path);
 
+/** Whether a text is no file name, address, date or sentence. */
 const mayBeId = (text: string) =>
 	/\d/.test(text) && !/\s|^https?:|\.\w{2,4}$|^\d{4}-\d\d-\d\d/i.test(text);
 
