@@ -20,8 +20,6 @@ import {
 
 /** In characters of JSON, or in bytes of a response. */
 const LARGEST_DOCUMENT = 5 * 1024 * 1024;
-/** In characters, of paths, references and names. Nobody enters a longer one. */
-const LONGEST = 2000;
 
 const HOW_TO_GET_IT = sentences(
 	"Enter the address of the OpenAPI document, often openapi.json, if it is on the host of 'Base URL'.",
@@ -115,7 +113,6 @@ export interface ApiOperation {
 const MOST_STEPS = 300_000;
 /** References, compositions and properties on the way to a part. */
 const DEEPEST = 20;
-const MOST_VALUES = 100;
 
 /** The methods that an API Detail can name. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH'];
@@ -141,10 +138,9 @@ export function operationsIn(input: unknown): ApiOperation[] {
 	const walker = new Walker(root);
 	// The path of the first server precedes all paths.
 	const url = ownValue(ownValue(root.servers, '0'), 'url');
-	const server = typeof url === 'string' ? url.slice(0, LONGEST) : '';
+	const server = typeof url === 'string' ? url.replace(/^[a-z]+:\/\/[^/]*/i, '') : '';
 	return walker.members(root, 'paths').flatMap(([written, entry]) => {
-		if (!written.startsWith('/') || written.length > LONGEST) return [];
-		const path = relativePath(written, server.replace(/^[a-z]+:\/\/[^/]*/i, ''));
+		const path = relativePath(written, server);
 		const shape = path.replace(/^\/|\/$/g, '').replace(/\{[^{}/]*\}/g, '{}');
 		const pathItem = walker.resolved(entry);
 		return METHODS.flatMap((method) => {
@@ -228,15 +224,14 @@ class Walker {
 			for (const [, other] of this.members(schema, key)) this.enter(other, part, inner);
 		}
 		for (const [name, property] of this.members(schema, 'properties')) {
-			if (name.length <= LONGEST) this.enter(property, partOf(part, name), inner);
+			this.enter(property, partOf(part, name), inner);
 		}
 		if (isObject(schema.items)) this.enter(schema.items, partOf(part, '[0]'), inner);
 	}
 
 	/** What a `$ref` such as `#/components/schemas/File` leads to, within the document. */
 	private target({ $ref }: JsonObject): JsonObject | undefined {
-		if (typeof $ref !== 'string' || $ref.length > LONGEST) return undefined;
-		const [start, ...steps] = $ref.split('/');
+		const [start, ...steps] = typeof $ref === 'string' ? $ref.split('/') : [];
 		if (start !== '#') return undefined;
 		const keys = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 		const target = keys.reduce<unknown>(ownValue, this.root);
@@ -262,7 +257,7 @@ function partOf(outer: Part, name: string): Part {
 
 /** Whether a part may be one of these types; one without types may be anything. */
 export function allows({ schemas, parts }: Part, ...wanted: string[]): boolean {
-	const types = schemas.flatMap(({ type }) => [type].flat().slice(0, MOST_VALUES));
+	const types = schemas.flatMap(({ type }) => [type].flat());
 	if (parts.size > 0) types.push(parts.has('[0]') ? 'array' : 'object');
 	const named = types.filter((type) => typeof type === 'string' && type !== 'null');
 	return named.length === 0 || named.some((type) => wanted.some((one) => one === type));
@@ -272,7 +267,7 @@ export function allows({ schemas, parts }: Part, ...wanted: string[]): boolean {
 export function valuesOf({ schemas }: Part): string[] {
 	return schemas
 		.flatMap(({ enum: values, const: only }): unknown[] =>
-			Array.isArray(values) ? values.slice(0, MOST_VALUES) : [only],
+			Array.isArray(values) ? values : [only],
 		)
 		.filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
 		.map(String);
