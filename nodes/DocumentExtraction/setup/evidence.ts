@@ -85,10 +85,19 @@ const remark = (detail: ApiDetail, says: Proposal['says'], why: string): Proposa
 	return { detail, value: '', says, why };
 };
 
+/** All texts and numbers in JSON. */
+const textsIn = (value: unknown) =>
+	new Set(
+		[...levelsOf(value)]
+			.flat()
+			.filter((one) => typeof one !== 'object')
+			.map(String),
+	);
+
 /** Results may name their document otherwise: where the ID of a listed document stands. */
 function resultsByDocument(client: Client, results: unknown[], documents: object[]) {
 	const { listIdField } = client.account;
-	const listed = new Set([...levelsOf<unknown>(documents)].flat().map(String));
+	const listed = textsIn(documents);
 	const fields = [listIdField, ...mayBeIds(results[0]).map(lastStep)];
 	const ways = fields.map((field) => {
 		return { field, byDocument: groupedByDocument(client, {}, results, field) };
@@ -239,8 +248,7 @@ function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[
 function statuses({ documents, byDocument }: Sightings): Proposal[] {
 	const ids = new Set(byDocument.map(({ documentId }) => documentId));
 	// The list may name the ID otherwise than results do.
-	const hasResults = (document: object) =>
-		[...levelsOf<unknown>(document)].flat().some((value) => ids.has(String(value)));
+	const hasResults = (document: object) => [...textsIn(document)].some((text) => ids.has(text));
 	const all = new Set(documents.flatMap((one) => textIn(one, 'extraction_status') ?? []));
 	return [...all].flatMap((status) => {
 		const own = documents.filter((one) => textIn(one, 'extraction_status') === status);

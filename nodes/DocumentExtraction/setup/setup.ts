@@ -30,29 +30,17 @@ export interface SetupItem {
 	note: string;
 }
 
-/** What is known of an API Detail. */
-interface Known {
+/** What is known of an API Detail, and what to do about it. */
+interface Decision {
 	detail: ApiDetail;
-	/** Whether it has a line, or its default counts. */
-	isEntered: boolean;
 	/** Why the entry cannot be right. */
 	problem?: string;
-	/** What a real read has shown, for the user to judge. */
-	doubt?: string;
-	/** What speaks for the entry: a real read, or the API reference. */
-	confirmation?: string;
 	/** Whether a real read, or an upload, has worked with the entry. */
 	isProven: boolean;
-	/** The one value that the API reference allows, unless it is entered. */
-	allowed?: Proposal;
+	/** The value to enter. */
+	enter?: string;
 	/** Lines to choose from. */
 	choices: string[];
-	notes: string[];
-}
-
-/** What to do about an API Detail. */
-interface Decision extends Known {
-	enter?: string;
 	/** Sentences, with or without a period. */
 	why: Array<string | false | undefined>;
 	/** What the user has to do; nothing where this is undefined. */
@@ -80,20 +68,20 @@ export function setupFrom(
 	);
 	const decisions = ALL_DETAILS.map((detail) => {
 		const of = all.filter((one) => one.detail === detail);
-		return decisionOn(knownOf(detail, account, of), account);
+		return decisionOn(detail, account, of);
 	});
-	const place = ({ detail, todo, notes }: Decision) => {
-		// Where results name their document otherwise, rows depend on that.
-		if (detail === 'documentIdField' && notes.length > 0) return 0;
-		return detail === 'rows' ? 1 : todo ? 2 : 3;
-	};
+	// Where results name their document otherwise, rows depend on that.
+	const isFirst = ({ detail, says }: Proposal) => detail === 'documentIdField' && says === 'note';
+	const first = proposals.some(isFirst) ? 'documentIdField' : 'rows';
+	const place = ({ detail, todo }: Decision) =>
+		detail === first ? 0 : detail === 'rows' ? 1 : todo ? 2 : 3;
 	const inOrder = decisions.toSorted((one, other) => place(one) - place(other));
 	const next = nextOf(inOrder);
 	const { works, lacking } = readinessOf(account, decisions);
 	const words = failure && wordsOf(failure);
 	const unread =
 		words && `Neither documents nor results could be read: ${asSentence(words.message)}`;
-	const first: SetupItem = {
+	const allEntries: SetupItem = {
 		apiDetail: 'All Entries',
 		enter: linesToPaste(account, decisions),
 		choices: [],
@@ -101,16 +89,16 @@ export function setupFrom(
 		note: unread ?? sentences(works, lacking),
 	};
 	return {
-		items: [first, ...inOrder.map(itemOf)].map(withoutBlanks),
+		items: [allEntries, ...inOrder.map(itemOf)].map(withoutBlanks),
 		summary: unread ? sentences(unread, words?.description) : sentences(works, next),
 	};
 }
 
-const itemOf = ({ detail, problem, enter = '', choices, why, notes }: Decision): SetupItem => ({
+const itemOf = ({ detail, problem, enter = '', choices, why }: Decision): SetupItem => ({
 	apiDetail: API_DETAILS[detail].label,
 	enter,
 	choices,
-	why: joined([...why, ...notes]),
+	why: joined(why),
 	note: joined([problem && `Does not work now: ${problem}`]),
 });
 
@@ -127,7 +115,7 @@ const joined = (parts: Decision['why']) =>
 	sentences(...parts.map((part) => part && asSentence(part)));
 
 /** @param proposals those for this API Detail */
-function knownOf(detail: ApiDetail, account: Account, proposals: Proposal[]): Known {
+function decisionOn(detail: ApiDetail, account: Account, proposals: Proposal[]): Decision {
 	const of = (...kinds: Array<Proposal['says']>) =>
 		kinds.flatMap((says) => proposals.filter((one) => one.says === says));
 	const use = account.details[detail];
@@ -145,19 +133,70 @@ function knownOf(detail: ApiDetail, account: Account, proposals: Proposal[]): Kn
 		!confirmation &&
 		!possible.some(isOwn) &&
 		(possible.length > 0 || of('fails').length > 0);
+	const isEntered = !('lacking' in use) && !isUndecided;
+	const isProven = of('works').length > 0;
+	const notes = of('note').map(({ why }) => why);
 	const allowed = confirmation ? undefined : fixed.at(0);
 	const others = [...possible, ...of('elsewhere')].filter((one) => !isOwn(one));
-	return {
-		detail,
-		isEntered: !('lacking' in use) && !isUndecided,
-		problem: 'wrong' in use ? withoutSecrets(use.error.message, account.apiKey) : undefined,
-		confirmation,
-		isProven: of('works').length > 0,
-		doubt: of('doubtful').at(0)?.why,
-		allowed,
-		choices: allowed ? [] : linesFor(detail, others),
-		notes: of('note').map(({ why }) => why),
-	};
+	const choices = allowed ? [] : linesFor(detail, others);
+	const problem = 'wrong' in use ? withoutSecrets(use.error.message, account.apiKey) : undefined;
+	const known = { detail, problem, isProven, choices };
+	const way = wayTo(detail, { allowed, choices, isEntered, isExplained: notes.length > 0 });
+	if (!isEntered) {
+		const { isNeeded, because } = needOf(detail, account, way.todo !== 'find');
+		const why = [because, ...way.why, ...notes];
+		return { ...known, ...way, why, todo: isNeeded ? way.todo : undefined };
+	}
+	const doubt = allowed ? 'Your entry is probably wrong' : of('doubtful').at(0)?.why;
+	const wrong = problem === undefined ? doubt : "See 'note'";
+	if (wrong) return { ...known, ...way, why: [wrong, ...way.why, ...notes] };
+	const unproven =
+		detail === 'uploadFileField' &&
+		!isProven &&
+		'Not proven yet: the first upload shows whether it is right';
+	const counts = otherwise && `Without a line, '${otherwise}' counts`;
+	const unknown = [counts, 'Check Setup cannot tell whether your entry is right'];
+	const said = [confirmation, unproven, ...notes].filter(Boolean);
+	return { ...known, why: said.length > 0 ? said : unknown };
+}
+
+/** The way to the right line: the one that the API reference allows, or one of the choices, or where to look. */
+function wayTo(
+	detail: ApiDetail,
+	known: { allowed?: Proposal; choices: string[]; isEntered: boolean; isExplained: boolean },
+): Pick<Decision, 'enter' | 'why' | 'todo'> {
+	const { allowed, choices, isEntered, isExplained } = known;
+	if (allowed) {
+		const only = isEntered && `The API reference allows only '${allowed.value}'`;
+		return { enter: allowed.value, why: [only, allowed.why], todo: 'enter' };
+	}
+	const instead = isEntered && 'The new line takes the place of yours';
+	if (choices.length > 0) return { why: [howToChoose(detail), instead], todo: 'choose' };
+	const where = (isEntered || !isExplained) && whereToLook(detail);
+	const asked =
+		detail === 'uploadFileField' &&
+		!isEntered &&
+		sentences(
+			`If you cannot find it, add '${lineOf(detail, 'file')}'`,
+			'and run Extraction › Extract From Files:',
+			'if the service refuses the file, the message says which field it asks for',
+		);
+	return { why: [where, instead, asked], todo: 'find' };
+}
+
+/** Whether an API Detail is needed for something that the user wants, and what to say of that. */
+function needOf(detail: ApiDetail, { entered }: Account, isFound: boolean) {
+	const { recommendedBecause, emptyIf, neededOnlyFor } = API_DETAILS[detail];
+	const isWanted = ALL_DETAILS.some(
+		(other) => API_DETAILS[other].neededOnlyFor === neededOnlyFor && entered[other] !== undefined,
+	);
+	if (recommendedBecause) {
+		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}` };
+	}
+	if (neededOnlyFor && !isWanted) {
+		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}` };
+	}
+	return { isNeeded: !emptyIf, because: emptyIf && `No line is right if ${emptyIf}` };
 }
 
 /** A line to add for each value, with what is said of it. Several statuses go into one line together. */
@@ -168,70 +207,6 @@ function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
 		if (!byValue.has(value)) byValue.set(value, why ? `${line} → ${why}` : line);
 	}
 	return [...byValue.values()];
-}
-
-function decisionOn(known: Known, account: Account): Decision {
-	const { isEntered, problem, doubt, allowed } = known;
-	if (!isEntered) {
-		const { isNeeded, because } = needOf(known, account);
-		const decision = toDo(known, because);
-		return isNeeded ? decision : { ...decision, todo: undefined };
-	}
-	if (problem !== undefined) return toDo(known, "See 'note'");
-	if (allowed) return toDo(known, 'Your entry is probably wrong');
-	return doubt ? toDo(known, doubt) : { ...known, why: whyRight(known) };
-}
-
-/** What is said of an entry that nothing speaks against. */
-function whyRight({ detail, confirmation, isProven, notes }: Known): Decision['why'] {
-	const unproven = 'Not proven yet: the first upload shows whether it is right';
-	if (detail === 'uploadFileField' && !isProven) return [confirmation, unproven];
-	if (confirmation || notes.length > 0) return [confirmation];
-	const { default: otherwise } = API_DETAILS[detail];
-	const counts = otherwise && `Without a line, '${otherwise}' counts`;
-	return [counts, 'Check Setup cannot tell whether your entry is right'];
-}
-
-/**
- * The way to the right line: the one that the API reference allows, or one of the choices, or where to look.
- * @param reason why there has to be one
- */
-function toDo(known: Known, reason: string | undefined): Decision {
-	const { detail, isEntered, allowed, choices, notes } = known;
-	if (allowed) {
-		const only = isEntered && `The API reference allows only '${allowed.value}'`;
-		return { ...known, enter: allowed.value, why: [reason, only, allowed.why], todo: 'enter' };
-	}
-	const instead = isEntered && 'The new line takes the place of yours';
-	if (choices.length > 0) {
-		return { ...known, why: [reason, howToChoose(detail), instead], todo: 'choose' };
-	}
-	const where = (isEntered || notes.length === 0) && whereToLook(detail);
-	const asked =
-		detail === 'uploadFileField' &&
-		!isEntered &&
-		sentences(
-			`If you cannot find it, add '${lineOf(detail, 'file')}'`,
-			'and run Extraction › Extract From Files:',
-			'if the service refuses the file, the message says which field it asks for',
-		);
-	return { ...known, why: [reason, where, instead, asked], todo: 'find' };
-}
-
-/** Whether an API Detail is needed for something that the user wants, and what to say of that. */
-function needOf({ detail, choices, allowed }: Known, { entered }: Account) {
-	const { recommendedBecause, emptyIf, neededOnlyFor } = API_DETAILS[detail];
-	const isWanted = ALL_DETAILS.some(
-		(other) => API_DETAILS[other].neededOnlyFor === neededOnlyFor && entered[other] !== undefined,
-	);
-	if (recommendedBecause) {
-		const isFound = choices.length > 0 || allowed !== undefined;
-		return { isNeeded: isFound, because: `Recommended: ${recommendedBecause}` };
-	}
-	if (neededOnlyFor && !isWanted) {
-		return { isNeeded: false, because: `Optional: needed only for ${neededOnlyFor}` };
-	}
-	return { isNeeded: !emptyIf, because: emptyIf && `No line is right if ${emptyIf}` };
 }
 
 /** What to do where several values are possible. */
