@@ -183,7 +183,7 @@ export function authenticated(
 	const headers = Object.entries(request.headers ?? {});
 	assertPlain(request, headers);
 	const outgoing = isTestOf(credential, request)
-		? { ...request, baseURL: `${address}${API_PREFIX}` }
+		? { ...request, baseURL: undefined, url: `${address}${API_PREFIX}${request.url}` }
 		: request;
 	assertOrigin(new URL(address).origin, outgoing);
 	return {
@@ -223,22 +223,11 @@ function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>
 /** The key must not reach storage, a redirect's target or a host named in an HTTP Request node. */
 function assertOrigin(origin: string, { url, uri, baseURL }: OutgoingRequest) {
 	const targets = [url, uri].filter((target) => target !== undefined);
-	const addresses = (targets.length > 0 ? targets : ['']).flatMap((target) =>
-		addressesOf(String(target), baseURL),
-	);
-	if (addresses.every((address) => isOf(origin, address))) return;
+	const isService = targets.length > 0 && targets.every((target) => isOf(origin, String(target)));
+	if (isService && baseURL === undefined) return;
 	throw new UserError(
 		`This credential only works for ${origin}, the address in its 'Base URL'. The request was not sent`,
 	);
-}
-
-/** The target's addresses, as axios resolves them for the request and n8n for its agents and checks. */
-function addressesOf(target: string, baseURL: string | undefined): string[] {
-	if (!baseURL) return [target];
-	const isAbsolute = /^([a-z][a-z\d+.-]*:)?\/\//i.test(target);
-	const forRequest = `${withoutTrailingSlashes(baseURL)}/${target.replace(/^\/+/, '')}`;
-	const forAgents = URL.canParse(target, baseURL) ? new URL(target, baseURL).href : '';
-	return [isAbsolute ? target : forRequest, forAgents];
 }
 
 function isOf(origin: string, address: string): boolean {
