@@ -75,22 +75,18 @@ const DECORATION = /^[^\p{L}#]*(?:enter\b[^\p{L}#]*)?/u;
 const QUOTE = '["\'`“”„‘’]';
 const CLOSING_QUOTE = new RegExp(`${QUOTE}$`);
 
-/** Nothing but decoration, a comment, or the fence around code. */
-const isLeftAlone = (line: string) =>
-	/^(?:#.*)?$/s.test(line.replace(DECORATION, '')) || /^\s*(?:```|~~~)/.test(line);
+/** Nothing but decoration, or a comment. */
+const isLeftAlone = (line: string) => /^(?:#.*)?$/s.test(line.replace(DECORATION, ''));
 
 function entryIn(line: string, labels: string[]): Entry | undefined {
 	if (isLeftAlone(line)) return undefined;
 	const [decoration] = DECORATION.exec(line) ?? [''];
-	// A tab stands between the cells of a row.
-	const [, name = '', rest = ''] =
-		/^([^:：\t]*)[:：\t](.*)$/s.exec(line.slice(decoration.length)) ?? [];
+	const [, name = '', rest = ''] = /^([^:]*):(.*)$/s.exec(line.slice(decoration.length)) ?? [];
 	const label = labels.find((one) => lettersOf(one) === lettersOf(name));
 	if (label === undefined) return undefined;
 	const isQuoted = new RegExp(QUOTE).test(decoration) && !CLOSING_QUOTE.test(name.trim());
 	const value = isQuoted ? withoutComma(rest).replace(CLOSING_QUOTE, '') : rest;
-	// The end of **Label:** in Markdown.
-	return { label, value: value.replace(/^\*+/, '').trim(), line };
+	return { label, value: value.trim(), line };
 }
 
 /** A text without the comma that stands behind it in a list. */
@@ -125,7 +121,7 @@ const LINE_BREAK = /\r\n?|\n/;
 /** The lines of a text, which may be in JSON, or show its line breaks as \n or spaces. */
 function linesIn(text: string, labels: string[]): string[] {
 	const names = labels.join('|');
-	const printedBreak = new RegExp(`(?:\\\\r)?\\\\n\\s*(?=(?:${names})\\s*:|#|\\\\|$)`, 'i');
+	const printedBreak = new RegExp(`\\\\n\\s*(?=(?:${names})\\s*:|#|\\\\|$)`, 'i');
 	// n8n's schema shows line breaks as spaces. What follows an arrow are columns, and their values.
 	const lostBreak = new RegExp(`(?<=[^\\s→·])\\s+(?=(?:${names}):)`);
 	return unpacked(text.replace(/[\u200b-\u200d\u2060\ufeff]/g, ''))
@@ -149,7 +145,7 @@ function unpacked(text: string): string {
 /** The label that a line begins with, or that its own is most like; undefined where none is. */
 function nearest(line: string, labels: string[]): string | undefined {
 	const said = line.replace(DECORATION, '');
-	const own = lettersOf(said.split(/[:：\t=]/)[0]).slice(0, 40);
+	const own = lettersOf(said.split(/[:=]/)[0]).slice(0, 40);
 	const isNear = (label: string) => lettersOf(said).startsWith(label) || label.endsWith(own);
 	const alike = own === '' ? [] : labels.filter((label) => isNear(lettersOf(label)));
 	if (alike.length === 1) return alike[0];
