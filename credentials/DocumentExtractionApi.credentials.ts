@@ -30,33 +30,16 @@ const IS_IT_RIGHT = [
 	"If the ID is right, check 'Base URL': it looks like https://api.example.com, with nothing after that.",
 	SHOW_IT,
 ].join(' ');
-const REDIRECT = "Ask your account team for the final address, and enter that in 'Base URL'.";
+const REDIRECT =
+	"The address in 'Base URL' redirects to another one. Ask your account team for that.";
 const TRY_LATER = `The settings may be right: try again later. ${SHOW_IT}`;
-
-const each = (statuses: number[], meaningOf: (status: number) => string) =>
-	Object.fromEntries(statuses.map((status) => [status, meaningOf(status)]));
-
-/** What a status means for the credential's test. */
-const MEANINGS: { [status: number]: string } = {
-	...each(
-		[301, 302, 303, 307, 308],
-		(status) => `The address in 'Base URL' redirects to another one (${status}). ${REDIRECT}`,
-	),
-	400: `The service refused the request (400). ${COPY_THE_ID}`,
-	401: `The API key was refused (401). ${COPY_THE_KEY}`,
-	403: `The service refused access (403). The API key may lack the scope to read this. ${COPY_THE_KEY}`,
-	404: `This workflow was not found (404). ${IS_IT_RIGHT}`,
-	407: 'The proxy between n8n and the service needs a user name and password (407).',
-	422: `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). ${COPY_THE_ID}`,
-	429: `The service received too many requests (429). ${TRY_LATER}`,
-	...each(
-		[500, 502, 503, 504],
-		(status) => `The service, or its proxy, could not handle the request (${status}). ${TRY_LATER}`,
-	),
-};
-
+const DOWN = `The service, or its proxy, could not handle the request. ${TRY_LATER}`;
 const CHECK_ADDRESS = `Check 'Base URL'. ${SHOW_IT}`;
 const NOT_THE_SERVICE = `The address responded, but not as the extraction service does. ${CHECK_ADDRESS}`;
+
+/** Rules of the credential's test: what some statuses mean. */
+const rulesFor = (message: string, ...statuses: number[]) =>
+	statuses.map((value) => ({ type: 'responseCode', properties: { value, message } }));
 
 export class DocumentExtractionApi implements ICredentialType {
 	name = 'documentExtractionApi';
@@ -161,10 +144,23 @@ export class DocumentExtractionApi implements ICredentialType {
 			headers: { Accept: 'application/json' },
 		},
 		rules: [
-			...Object.entries(MEANINGS).map(([value, message]) => ({
-				type: 'responseCode',
-				properties: { value: Number(value), message },
-			})),
+			...rulesFor(REDIRECT, 301, 302, 303, 307, 308),
+			...rulesFor(`The API key was refused (401). ${COPY_THE_KEY}`, 401),
+			...rulesFor(
+				`The service refused access (403). The key may lack a scope. ${COPY_THE_KEY}`,
+				403,
+			),
+			...rulesFor(`This workflow was not found (404). ${IS_IT_RIGHT}`, 404),
+			...rulesFor(
+				'The proxy between n8n and the service needs a user name and password (407)',
+				407,
+			),
+			...rulesFor(
+				`The service does not accept this '${WORKFLOW_ID_LABEL}' (422). ${COPY_THE_ID}`,
+				422,
+			),
+			...rulesFor(`The service received too many requests (429). ${TRY_LATER}`, 429),
+			...rulesFor(DOWN, 500, 502, 503, 504),
 			// The service's list has both (interface.md §2).
 			...['total', 'items'].map((key) => ({
 				type: 'responseSuccessBody',
