@@ -78,7 +78,10 @@ export class DocumentExtractionApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			hint: 'From your account team. If saving ends with a code such as ENOTFOUND, check the spelling of this address',
+			hint: [
+				'From your account team.',
+				'If saving ends with a code such as ENOTFOUND, check the spelling of this address',
+			].join(' '),
 			description:
 				"The extraction service's address for this environment. ENOTFOUND: n8n cannot find it.",
 		},
@@ -102,7 +105,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			placeholder: 'e.g. 5d2f1b8e',
 			hint: `From the workflow's page in ${ACCOUNT}, not from n8n`,
 			description:
-				'The workflow that your documents go to. Every operation uses it, unless its options name another one.',
+				'The workflow that your documents go to, unless the options of an operation name another one.',
 		},
 		{
 			displayName: DETAILS_LABEL,

@@ -180,7 +180,10 @@ describe('the key is kept back', () => {
 		{},
 	])('from another origin: %j', async (request) => {
 		await expect(authenticate({}, request)).rejects.toThrow(
-			"This credential only works for https://api.example.com, the address in its 'Base URL'. The request was not sent",
+			[
+				"This credential only works for https://api.example.com, the address in its 'Base URL'.",
+				'The request was not sent',
+			].join(' '),
 		);
 	});
 });

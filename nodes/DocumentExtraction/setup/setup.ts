@@ -160,7 +160,7 @@ function decisionOn(detail: ApiDetail, account: Account, proposals: Proposal[]):
 	return { ...known, why: said.length > 0 ? said : unknown };
 }
 
-/** The way to the right line: the one that the API reference allows, or one of the choices, or where to look. */
+/** The way to the right line: what the API reference allows, or one of the choices, or where to look. */
 function wayTo(
 	detail: ApiDetail,
 	known: { allowed?: Proposal; choices: string[]; isEntered: boolean; isExplained: boolean },
