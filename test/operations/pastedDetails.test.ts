@@ -171,6 +171,13 @@ describe('fields of responses', () => {
 		expect(documentIdIn(response, ready(account({ documentIdField }).documentIdField))).toBe('d');
 	});
 
+	it.each([
+		{ document_id: 'd', data: { id: 'row' } },
+		{ data: { id: 'd', linked: { document_id: 'x' } } },
+	])("count as the document's ID where they are nearest to the top: %j", (response) => {
+		expect(documentIdIn(response, 'data.id')).toBe('d');
+	});
+
 	it('name the headers of an upload, but not those that HTTP sets itself', () => {
 		const named = {
 			Host: 'h',

@@ -11,12 +11,14 @@ export function isFieldPath(path: string): boolean {
 	return /^(\[\d+\]\.)?[^.[\]\s]+(\[\d+\])*(\.[^.[\]\s]+(\[\d+\])*)*$/.test(path);
 }
 
+const stepsIn = (path: string) => path.match(/[^.[\]]+/g) ?? [];
+
 /**
  * A value in a response whose shape is not shown. A bare name is found wherever it stands, nearest
  * to the top first; a dot path is taken literally. Only own properties count.
  */
 export function valueIn(response: unknown, path: string, deepest = Infinity): unknown {
-	const steps = path.match(/[^.[\]]+/g) ?? [];
+	const steps = stepsIn(path);
 	if (steps.length > 1) {
 		return steps.reduce<unknown>((value, step) => ownValue(value, step), response);
 	}
@@ -162,43 +164,45 @@ interface FoundId {
 
 /**
  * The ID on the level nearest to the top that has one of these fields.
+ * @param fields names, or paths, which are followed exactly
  * @param holders what is not looked into
  */
 function nearestId(
 	entry: unknown,
-	names: string[],
+	fields: string[],
 	holders: ReadonlySet<unknown> = new Set(),
 ): FoundId | undefined {
 	const partsOf = (outer: object) => Object.values(outer).filter((part) => !holders.has(part));
+	let depth = 0;
 	for (const level of levelsOf<unknown>(entry, Infinity, partsOf)) {
-		for (const field of names) {
-			const ids = new Set(level.flatMap((outer) => textOf(ownValue(outer, field)) ?? []));
+		depth++;
+		for (const field of fields) {
+			const steps = stepsIn(field);
+			const atPath = steps.length === depth ? [valueIn(entry, field)] : [];
+			const found = steps.length > 1 ? atPath : level.map((outer) => ownValue(outer, field));
+			const ids = new Set(found.flatMap((value) => textOf(value) ?? []));
 			if (ids.size > 0) return { field, id: ids.size === 1 ? [...ids][0] : undefined };
 		}
 	}
 	return undefined;
 }
 
-const isPath = (field: string) => /[.[]/.test(field);
-
 /**
  * The ID under a field; undefined where there is none, or several. A path leads to one at most. A bare
  * name leads to the IDs on the level nearest to the top.
  */
 export function idIn(response: unknown, field: string): string | undefined {
-	return isPath(field) ? textIn(response, field) : nearestId(response, [field])?.id;
+	return nearestId(response, [field])?.id;
 }
 
 /** Whether a name says whose ID it is: one of a single word, such as `id`, may be that of a result itself. */
 const isSpecific = (name: string) => wordsIn(name).filter(Boolean).length > 1;
 
 function foundIdIn(entry: unknown, field: string, holders?: ReadonlySet<unknown>) {
-	const id = isPath(field) ? textIn(entry, field) : undefined;
-	if (id !== undefined) return { field, id };
-	// The path in responses to uploads may not fit here.
 	const last = lastStep(field);
-	const names = isPath(field) && !isSpecific(last) ? [DOCUMENT_ID] : [DOCUMENT_ID, last];
-	return nearestId(entry, names, holders);
+	// The path in responses to uploads may not fit here.
+	const fields = isSpecific(last) ? [DOCUMENT_ID, field, last] : [DOCUMENT_ID, field];
+	return nearestId(entry, fields, holders);
 }
 
 /**
