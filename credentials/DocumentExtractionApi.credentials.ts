@@ -121,9 +121,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			description: [
 				'What differs from account to account, such as the name of the form field that carries a file.',
 				'Each such detail has a line, which begins with its label and a colon.',
-				'Workflow › Check Setup, an operation of the node, writes these lines',
-				'from your API reference, your documents and your results.',
-				`The labels are: ${labelsOf(ALL_DETAILS, ', ')}.`,
+				`The labels are: ${labelsOf(ALL_DETAILS)}.`,
 				'Lines that begin with # are ignored.',
 				'The same text fits your test and your live account.',
 			].join(' '),

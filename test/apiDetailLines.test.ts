@@ -74,7 +74,6 @@ describe('a whole text is taken', () => {
 			"from n8n's schema, with the list itself",
 			`enter\n${each((line, index) => `enter[${index}] ${line}`)}`,
 		],
-		["from n8n's schema, a text, whose lines became one", each((line) => line, ' ')],
 		["from n8n's JSON view, a list", `[\n${each((line) => `  ${JSON.stringify(line)}`, ',\n')}\n]`],
 		[
 			"from n8n's JSON view, with its name",
@@ -255,7 +254,6 @@ it('any values are read from however they are shown', () => {
 		Object.entries(all).map(([label, one]) => `${label}: ${one}`);
 	const forms: Array<(lines: string[]) => string> = [
 		(lines) => lines.join('\n'),
-		(lines) => lines.join(' '),
 		(lines) => lines.map((line, index) => `${index} : ${line}`).join('\n'),
 		(lines) => JSON.stringify(lines),
 		(lines) => JSON.stringify(lines, null, 2),

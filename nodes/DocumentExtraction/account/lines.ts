@@ -118,20 +118,17 @@ function valueOf(entered: string): string {
 
 const LINE_BREAK = /\r\n?|\n/;
 
-/** The lines of a text, which may be in JSON, or show its line breaks as \n or spaces. */
+/** The lines of a text, which may be in JSON, or show its line breaks as \n. */
 function linesIn(text: string, labels: string[]): string[] {
 	const names = labels.join('|');
 	const printedBreak = new RegExp(`\\\\n\\s*(?=(?:${names})\\s*:|#|\\\\|$)`, 'i');
-	// n8n's schema shows line breaks as spaces. What follows an arrow are columns, and their values.
-	const lostBreak = new RegExp(`(?<=[^\\s→·])\\s+(?=(?:${names}):)`);
 	return unpacked(text.replace(/[\u200b-\u200d\u2060\ufeff]/g, ''))
 		.split(LINE_BREAK)
 		.flatMap((line) => {
 			const inner = unpacked(line);
 			return entryIn(inner, labels) ? inner.split(LINE_BREAK) : [line];
 		})
-		.flatMap((line) => line.split(printedBreak))
-		.flatMap((line) => (isLeftAlone(line) ? [line] : line.split(lostBreak)));
+		.flatMap((line) => line.split(printedBreak));
 }
 
 /** The text that JSON stands for: a text, a list of texts, or the first item of Check Setup. */

@@ -249,8 +249,8 @@ function nextOf(decisions: Decision[]): string {
 		enter.length > 0 &&
 			`Copy all lines of 'enter' in 'All Entries' into '${DETAILS_LABEL}', in place of what is there`,
 		choose.length > 0 &&
-			`For ${labelsOf(choose, ', ')}, add a line from 'choices', in place of yours if there is one`,
-		find.length > 0 && `Still to be found, see the items: ${labelsOf(find, ', ')}`,
+			`For ${labelsOf(choose)}, add a line from 'choices', in place of yours if there is one`,
+		find.length > 0 && `Still to be found, see the items: ${labelsOf(find)}`,
 		find.some((detail) => detail !== 'rows') && ASK,
 	]);
 	return next || 'Nothing else is required, as far as Check Setup can tell.';
@@ -264,8 +264,8 @@ function readinessOf(account: Account, decisions: Decision[]) {
 	const lacking: string[] = [];
 	for (const { label, use, isProvenByUpload } of ALL_PURPOSES) {
 		const of = use(account);
-		if ('wrong' in of) lacking.push(`${label} (correct ${labelsOf([of.wrong], ', ')})`);
-		else if ('lacking' in of) lacking.push(`${label} (needs ${labelsOf(of.lacking, ', ')})`);
+		if ('wrong' in of) lacking.push(`${label} (correct ${labelsOf([of.wrong])})`);
+		else if ('lacking' in of) lacking.push(`${label} (needs ${labelsOf(of.lacking)})`);
 		else (isProvenByUpload && !isProven ? unproven : works).push(label);
 	}
 	const now = sentences(
