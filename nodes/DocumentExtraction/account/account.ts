@@ -191,44 +191,28 @@ function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>):
 	return { ready: 'ready' in workflow ? 'workflow' : 'results' };
 }
 
-interface PurposeEntry {
-	/** As Check Setup calls it. */
-	label: string;
-	use: (account: Account) => Use<unknown>;
-	/** Whether only an upload shows that the credential is right for it. */
-	isProvenByUpload?: boolean;
-}
-
-/** What API Details are for. */
+/** What API Details are for, as Check Setup calls it. */
 export const PURPOSES = {
 	extractFromFiles: {
 		label: 'Extract From Files (direct upload)',
-		use: ({ directUpload, waiting, rows }) =>
+		use: ({ directUpload, waiting, rows }: Account) =>
 			together({ directUpload, waiting, rows: optional(rows) }),
-		isProvenByUpload: true,
 	},
 	signedUpload: {
 		label: 'uploads by signed URL',
-		use: ({ uploadUrl, confirmation }) => together({ uploadUrl, confirmation }),
+		use: ({ uploadUrl, confirmation }: Account) => together({ uploadUrl, confirmation }),
 	},
-	directUpload: {
-		label: 'Document › Upload',
-		use: ({ directUpload }) => directUpload,
-		isProvenByUpload: true,
-	},
-	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }) => uploadUrl },
-	confirmation: { label: 'Confirm Upload', use: ({ confirmation }) => confirmation },
+	directUpload: { label: 'Document › Upload', use: ({ directUpload }: Account) => directUpload },
+	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
+	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
 	workflow: {
 		label: 'Workflow › Get, Workflow › Wait Until Extracted, dropdown lists',
-		use: ({ workflow }) => workflow,
+		use: ({ workflow }: Account) => workflow,
 	},
 	simplify: {
 		label: 'one row per document',
-		use: ({ rows, documentIdField }) => together({ rows, documentIdField }),
+		use: ({ rows, documentIdField }: Account) => together({ rows, documentIdField }),
 	},
-} satisfies Record<string, PurposeEntry>;
+} satisfies { [name: string]: { label: string; use: (account: Account) => Use<unknown> } };
 
 export type Purpose = keyof typeof PURPOSES;
-
-/** All of them, in the order in which Check Setup names them. */
-export const ALL_PURPOSES: PurposeEntry[] = Object.values(PURPOSES);

@@ -1,7 +1,7 @@
 /** Says of each API Detail what to enter or to choose, from what the sources propose. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { accountOf, ALL_PURPOSES, type Account } from '../account/account';
+import { accountOf, PURPOSES, type Account } from '../account/account';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
@@ -256,17 +256,20 @@ function nextOf(decisions: Decision[]): string {
 	return next || 'Nothing else is required, as far as Check Setup can tell.';
 }
 
+/** The purposes of which only an upload shows whether the credential is right for them. */
+const DIRECT_UPLOADS = new Set(['extractFromFiles', 'directUpload']);
+
 /** Which purposes of API Details are served with what is filled in, and what the others lack. */
 function readinessOf(account: Account, decisions: Decision[]) {
 	const isProven = decisions.some((one) => one.detail === 'uploadFileField' && one.isProven);
 	const works: string[] = [];
 	const unproven: string[] = [];
 	const lacking: string[] = [];
-	for (const { label, use, isProvenByUpload } of ALL_PURPOSES) {
+	for (const [purpose, { label, use }] of Object.entries(PURPOSES)) {
 		const of = use(account);
 		if ('wrong' in of) lacking.push(`${label} (correct ${labelsOf([of.wrong])})`);
 		else if ('lacking' in of) lacking.push(`${label} (needs ${labelsOf(of.lacking)})`);
-		else (isProvenByUpload && !isProven ? unproven : works).push(label);
+		else (DIRECT_UPLOADS.has(purpose) && !isProven ? unproven : works).push(label);
 	}
 	const now = sentences(
 		works.length > 0 && `The credential is filled in for: ${works.join(', ')}.`,
