@@ -2,7 +2,14 @@
  * The ways in which results can be read as rows. Which one is right is not shown (interface.md §2), and
  * nothing here decides it: the likeliest are listed, and the user points at their own row.
  */
-import { fingerprintOf, isObject, ownValue, wordsIn, type JsonObject } from '../account/fields';
+import {
+	fingerprintOf,
+	isObject,
+	levelsOf,
+	ownValue,
+	wordsIn,
+	type JsonObject,
+} from '../account/fields';
 import {
 	EACH,
 	meant,
@@ -12,6 +19,7 @@ import {
 	type NamePath,
 	type Path,
 	type Place,
+	type Step,
 	type Rows,
 } from '../account/rows';
 import type { DocumentResults } from '../service/extractions';
@@ -25,8 +33,6 @@ export interface Reading {
 	rows: Rows;
 	/** The values of each document that has results, of the first ten. */
 	documents: ColumnValue[][];
-	/** How many of the workflow's columns are among them; undefined where those are not known. */
-	ownColumns: number | undefined;
 }
 
 /** Nobody reads more. */
@@ -67,33 +73,28 @@ export function readingsOf(
 		.slice(0, MOST_DOCUMENTS);
 	const { samples, holders } = sampleOf(some);
 	const raw = columns.map(({ fields }) => fields);
-	const tried = (places: Place[]): Tried[] => {
+	const tried = (places: Place[]): Tried => {
 		const read = samples.map(rowsReader({ places }, samples.flat(), raw).readable);
-		if (read.flat().every(({ value }) => isEmpty(value))) return [];
-		return [{ places, documents: read, likelihood: likelihoodOf(places[0], read, columns) }];
+		return {
+			rows: { places },
+			documents: read,
+			likelihood: likelihoodOf(places[0], read, columns),
+		};
 	};
 	const found = holders
 		.slice(0, MOST_PLACES)
 		.flatMap((holder) => placesIn(holder, columns))
-		.flatMap((place) => tried([place]))
+		.map((place) => tried([place]))
+		.filter(({ documents: read }) => read.flat().some(({ value }) => !isEmpty(value)))
 		.sort(byLikelihood)
 		.slice(0, 2 * MOST_READINGS)
 		.map((reading) => withTables(reading, holders, tried))
 		.sort(byLikelihood);
-	const rows = new Map(found.reverse().map((one) => [fingerprintOf(one.documents), one]));
-	return [...rows.values()]
-		.sort(byLikelihood)
-		.slice(0, MOST_READINGS)
-		.map(({ places, documents: values }) => ({
-			rows: { places },
-			documents: values,
-			ownColumns: columns.length > 0 ? columnsAmong(values, columns).size : undefined,
-		}));
+	const rows = found.map((one) => fingerprintOf(one.documents));
+	return found.filter((_, index) => rows.indexOf(rows[index]) === index).slice(0, MOST_READINGS);
 }
 
-interface Tried {
-	places: Place[];
-	documents: ColumnValue[][];
+interface Tried extends Reading {
 	likelihood: number;
 }
 
@@ -228,7 +229,11 @@ function titleFor(path: Path, entries: object[], columns: PartOfWorkflow[]) {
  */
 function valuesIn(entries: object[], name?: NamePath): Path[][] {
 	const nameText = name && pathText(name.path);
-	const all = name ? [...entries, ...entriesBelow(entries, name)] : entries;
+	const isNamed = (part: unknown): part is object =>
+		isOuter(part) && name !== undefined && typeof partAt(part, name.path) === 'string';
+	// With those in others' lists, e.g. the cells of a table.
+	const inner = [...levelsOf<unknown>(partsOf(entries), DEEPEST_PLACE)].flat().filter(isNamed);
+	const all = [...entries, ...inner.slice(0, MOST_SAMPLES)];
 	const fields = fieldsIn(all).filter(({ path }) => pathText(path) !== nameText);
 	const own = fieldsIn(entries).filter(
 		({ path, values }) =>
@@ -245,8 +250,8 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.slice(0, MOST_VALUES)
 		.map(({ path }) => {
 			const rest = othersFor(path, others, all, name === undefined);
-			const inner = rest.filter((other) => startsWith(other, path));
-			return [...tables, ...inner, path, ...rest];
+			const within = rest.filter((other) => startsWith(other, path));
+			return [...tables, ...within, path, ...rest];
 		})
 		.map((paths) => [...new Map(paths.map((one) => [pathText(one), one])).values()])
 		.map((paths) => paths.slice(0, MOST_ALTERNATIVES));
@@ -274,17 +279,6 @@ function othersFor(first: Path, others: Field[], entries: object[], areBoxes: bo
 	});
 }
 
-/** Named entries in the lists of others, e.g. the cells of a table. */
-function entriesBelow(entries: object[], name: NamePath): object[] {
-	const below: object[] = [];
-	let level: object[] = entries;
-	for (let depth = 0; depth < DEEPEST_PLACE && below.length < MOST_SAMPLES; depth++) {
-		level = partsOf(level).filter(isOuter);
-		below.push(...level.filter((part) => typeof partAt(part, name.path) === 'string'));
-	}
-	return below.slice(0, MOST_SAMPLES);
-}
-
 /** Those of some fields with lists of rows. */
 const listsIn = (fields: Field[]) =>
 	fields
@@ -298,45 +292,46 @@ const isFit = ({ path }: Field) =>
 const startsWith = (path: Path, start: Path) =>
 	path.length >= start.length && pathText(path.slice(0, start.length)) === pathText(start);
 
-const isNoTable = (path: Path) =>
-	path.some((step) =>
-		wordsIn(String(step)).some((word) => NO_TABLE.test(word) || ABOUT.test(word)),
-	);
-
 /** A reading, with the tables that stand beside its place, or in an object there. */
 function withTables(
-	reading: Tried,
+	{
+		rows: {
+			places: [main],
+		},
+		likelihood,
+	}: Tried,
 	holders: Holders[],
-	tried: (places: Place[]) => Tried[],
+	tried: (places: Place[]) => Tried,
 ): Tried {
-	const [main] = reading.places;
-	const { path, name } = main;
-	if (path.length === 0) return reading;
-	const around = path.slice(0, -1);
+	const around = main.path.slice(0, -1);
+	const isNoTable = (step: Step) =>
+		wordsIn(String(step)).some((word) => NO_TABLE.test(word) || ABOUT.test(word));
 	const lists = holders.filter(
-		(one) =>
-			one.parts.some(isTable) &&
-			startsWith(one.path, around) &&
-			!startsWith(path, one.path) &&
-			!startsWith(one.path, path) &&
-			!isNoTable(one.path.slice(around.length)),
+		({ path, parts }) =>
+			main.path.length > 0 &&
+			parts.some(isTable) &&
+			startsWith(path, around) &&
+			!startsWith(main.path, path) &&
+			!startsWith(path, main.path) &&
+			!path.slice(around.length).some(isNoTable),
 	);
 	const tables = lists
 		// Of lists in lists, the outer one.
-		.filter((one) => !lists.some((other) => other !== one && startsWith(one.path, other.path)))
-		.flatMap(({ path: at, parts }) => {
+		.filter(({ path }) => !lists.some((one) => one.path !== path && startsWith(path, one.path)))
+		.flatMap(({ path, parts }) => {
 			const values = [...main.values, ...listsIn(fieldsIn(partsOf(parts).filter(isOuter)))];
 			const ways: Place[] = [
-				{ path: at, ...(name && { name }), values },
-				{ path: at, values: [] },
+				{ ...main, path, values },
+				{ path, values: [] },
 			];
 			const isFilled = (place: Place) =>
-				tried([place]).some((one) => one.documents.flat().some(({ value }) => isTable(value)));
+				tried([place])
+					.documents.flat()
+					.some(({ value }) => isTable(value));
 			return ways.find(isFilled) ?? [];
 		});
-	const [both = reading] = tables.length > 0 ? tried([main, ...tables]) : [];
-	// Its tables say nothing about where the columns are.
-	return { ...both, likelihood: reading.likelihood };
+	// Tables say nothing about where the columns are.
+	return { ...tried([main, ...tables]), likelihood };
 }
 
 /** What fields are called that contain values, columns' names or a value itself. */
@@ -415,21 +410,6 @@ export function columnsAmong(
 const LONGEST_CELL = 40;
 const MOST_CELLS = 6;
 
-/** The row of the document that has the most values, for its user to recognize. */
-export function rowText(rows: ColumnValue[][]): string {
-	const valuesOf = (row: ColumnValue[]) => row.filter(({ value }) => !isEmpty(value)).length;
-	const row = rows.reduce((most, one) => (valuesOf(one) > valuesOf(most) ? one : most), []);
-	const cells = row.map(({ column, value }) => `${redact(column)}: ${cellText(value)}`);
-	return fewOf(cells, MOST_CELLS, ' · ', ' · and');
-}
-
-/** A value in a few words. */
-export function cellText(value: unknown): string {
-	if (Array.isArray(value)) return `a table with ${counted(value.length, 'row')}`;
-	const text = isObject(value) ? `{${Object.keys(value).join(', ')}}` : String(value ?? '');
-	return shortened(redact(text), LONGEST_CELL);
-}
-
 /** How many ways to read results a message shows. */
 const MOST_SHOWN = 3;
 
@@ -437,16 +417,26 @@ const MOST_SHOWN = 3;
 export function choicesIn(documents: DocumentResults[], columns: PartOfWorkflow[] = []): string {
 	return readingsOf(documents, columns)
 		.slice(0, MOST_SHOWN)
-		.map((reading) => `Rows: ${redact(rowsText(reading.rows))} → ${readingText(reading, columns)}`)
+		.map(
+			({ rows, documents: read }) => `Rows: ${redact(rowsText(rows))} → ${rowText(read, columns)}`,
+		)
 		.join('\n');
 }
 
-/** The row that a reading gives, and how many of the workflow's columns it has. */
-export function readingText(
-	{ documents, ownColumns: own }: Reading,
-	columns: PartOfWorkflow[],
-): string {
-	const beside =
-		own === undefined ? '' : ` (${own} of your workflow's ${counted(columns.length, 'column')})`;
-	return `${rowText(documents)}${beside}`;
+/** The row that has the most values, for its user to recognize, and how many of the workflow's columns it has. */
+export function rowText(rows: ColumnValue[][], columns: PartOfWorkflow[]): string {
+	const valuesOf = (row: ColumnValue[]) => row.filter(({ value }) => !isEmpty(value)).length;
+	const row = rows.reduce((most, one) => (valuesOf(one) > valuesOf(most) ? one : most), []);
+	const cells = row.map(({ column, value }) => `${redact(column)}: ${cellText(value)}`);
+	const text = fewOf(cells, MOST_CELLS, ' · ', ' · and');
+	if (columns.length === 0) return text;
+	const own = columnsAmong(rows, columns).size;
+	return `${text} (${own} of your workflow's ${counted(columns.length, 'column')})`;
+}
+
+/** A value in a few words. */
+export function cellText(value: unknown): string {
+	if (Array.isArray(value)) return `a table with ${counted(value.length, 'row')}`;
+	const text = isObject(value) ? `{${Object.keys(value).join(', ')}}` : String(value ?? '');
+	return shortened(redact(text), LONGEST_CELL);
 }
