@@ -165,15 +165,11 @@ function placesIn({ path, parts }: Holders, columns: PartOfWorkflow[]): Place[] 
 	];
 }
 
-/** The alternatives in boxes by name: most values are boxes, and most boxes have the fields. */
+/** The alternatives in boxes by name, if most values are in boxes. */
 function boxesIn(objects: object[]): Path[][] {
 	const held = partsOf(objects).filter((part) => !isNothing(part));
-	const boxes = held.filter(isObject).slice(0, MOST_SAMPLES);
-	if (2 * boxes.length < Math.min(held.length, MOST_SAMPLES)) return [];
-	const has = (box: object, [step]: Path) => Object.hasOwn(box, String(step));
-	const isOfMost = (paths: Path[]) =>
-		2 * boxes.filter((box) => paths.some((path) => has(box, path))).length >= boxes.length;
-	return valuesIn(boxes).filter(isOfMost);
+	const boxes = held.filter(isObject);
+	return 2 * boxes.length < held.length ? [] : valuesIn(boxes.slice(0, MOST_SAMPLES));
 }
 
 /** A field of some entries, with what they hold there. */
@@ -228,33 +224,26 @@ function titleFor(path: Path, entries: object[], columns: PartOfWorkflow[]) {
  * count before a text beside them, and with others for the entries that hold nothing there.
  */
 function valuesIn(entries: object[], name?: NamePath): Path[][] {
-	const nameText = name && pathText(name.path);
 	const isNamed = (part: unknown): part is object =>
 		isOuter(part) && name !== undefined && typeof partAt(part, name.path) === 'string';
 	// With those in others' lists, e.g. the cells of a table.
 	const inner = [...levelsOf<unknown>(partsOf(entries), DEEPEST_PLACE)].flat().filter(isNamed);
 	const all = [...entries, ...inner.slice(0, MOST_SAMPLES)];
-	const fields = fieldsIn(all).filter(({ path }) => pathText(path) !== nameText);
-	const own = fieldsIn(entries).filter(
-		({ path, values }) =>
-			pathText(path) !== nameText && values.some((value) => !isNothing(value) && !isObject(value)),
-	);
 	const fitness = ({ path, values }: Field) =>
-		2 * fitnessOf(path, VALUES) +
-		values.filter((value) => !isNothing(value)).length / entries.length;
-	const byFitness = (one: Field, other: Field) => fitness(other) - fitness(one);
-	const tables = listsIn(fields);
-	const others = fields.filter(isFit).sort(byFitness);
-	return own
-		.sort(byFitness)
+		2 * fitnessOf(path, VALUES) + values.filter((value) => !isNothing(value)).length / all.length;
+	const fields = fieldsIn(all)
+		.filter(({ path }) => !name || pathText(path) !== pathText(name.path))
+		.sort((one, other) => fitness(other) - fitness(one));
+	return fields
+		.filter(({ values }) => values.some((value) => !isNothing(value) && !isObject(value)))
 		.slice(0, MOST_VALUES)
 		.map(({ path }) => {
-			const rest = othersFor(path, others, all, name === undefined);
-			const within = rest.filter((other) => startsWith(other, path));
-			return [...tables, ...within, path, ...rest];
-		})
-		.map((paths) => [...new Map(paths.map((one) => [pathText(one), one])).values()])
-		.map((paths) => paths.slice(0, MOST_ALTERNATIVES));
+			const others = othersFor(path, fields.filter(isFit), all, name === undefined);
+			const within = others.filter((other) => startsWith(other, path));
+			const paths = [...listsIn(fields), ...within, path, ...others];
+			const unique = new Map(paths.map((one) => [pathText(one), one]));
+			return [...unique.values()].slice(0, MOST_ALTERNATIVES);
+		});
 }
 
 /** Fields for the entries that hold nothing at a path. A box without it shares a field with those that have it. */
@@ -294,42 +283,32 @@ const startsWith = (path: Path, start: Path) =>
 
 /** A reading, with the tables that stand beside its place, or in an object there. */
 function withTables(
-	{
-		rows: {
-			places: [main],
-		},
-		likelihood,
-	}: Tried,
+	{ rows, likelihood }: Tried,
 	holders: Holders[],
 	tried: (places: Place[]) => Tried,
 ): Tried {
+	const [main] = rows.places;
 	const around = main.path.slice(0, -1);
-	const isNoTable = (step: Step) =>
-		wordsIn(String(step)).some((word) => NO_TABLE.test(word) || ABOUT.test(word));
-	const lists = holders.filter(
-		({ path, parts }) =>
-			main.path.length > 0 &&
-			parts.some(isTable) &&
-			startsWith(path, around) &&
-			!startsWith(main.path, path) &&
-			!startsWith(path, main.path) &&
-			!path.slice(around.length).some(isNoTable),
-	);
-	const tables = lists
-		// Of lists in lists, the outer one.
-		.filter(({ path }) => !lists.some((one) => one.path !== path && startsWith(path, one.path)))
-		.flatMap(({ path, parts }) => {
-			const values = [...main.values, ...listsIn(fieldsIn(partsOf(parts).filter(isOuter)))];
-			const ways: Place[] = [
-				{ ...main, path, values },
-				{ path, values: [] },
-			];
-			const isFilled = (place: Place) =>
-				tried([place])
-					.documents.flat()
-					.some(({ value }) => isTable(value));
-			return ways.find(isFilled) ?? [];
-		});
+	const isNoTable = (step: Step) => wordsIn(String(step)).some((word) => NO_TABLE.test(word));
+	const tables = holders
+		.filter(
+			({ path, parts }) =>
+				main.path.length > 0 &&
+				parts.some(isTable) &&
+				startsWith(path, around) &&
+				!startsWith(main.path, path) &&
+				!startsWith(path, main.path) &&
+				!path.slice(around.length).some(isNoTable),
+		)
+		.map(({ path, parts }) => {
+			const lists = listsIn(fieldsIn(partsOf(parts).filter(isOuter)));
+			return { ...main, path, values: [...main.values, ...lists] };
+		})
+		.filter((place) =>
+			tried([place])
+				.documents.flat()
+				.some(({ value }) => isTable(value)),
+		);
 	// Tables say nothing about where the columns are.
 	return { ...tried([main, ...tables]), likelihood };
 }
@@ -348,18 +327,13 @@ const ABOUT =
 const NO_TABLE =
 	/^(blocks|words|tokens|paragraphs|styles|errors|warnings|exceptions|messages|pages|citations|logs|history|events|files|bounding|regions?|metadata|meta|usage|metrics|chunks|polygons?|citation|evidence)$/;
 
-/** How well a way is named: from 1 where all its words fit, and 2 less where one says something about values. */
+/** How well a way is named: 1 where all its words fit, and 2 less where one says something about values. */
 function fitnessOf(path: Path, words: RegExp): number {
-	const own = path
-		.filter((step) => typeof step === 'string')
-		.flatMap(wordsIn)
-		.filter(Boolean);
+	const steps = path.filter((step) => typeof step === 'string');
+	const own = steps.flatMap(wordsIn).filter(Boolean);
 	const fits = own.filter((word) => words.test(word)).length / Math.max(1, own.length);
-	// An ID may be a column's.
-	const about = own.filter(
-		(word) => ABOUT.test(word) && !(fits > 0 && words === NAMES && /^(ids?|types?)$/.test(word)),
-	);
-	return fits - (about.length > 0 ? 2 : 0) - 0.1 * Math.max(0, path.length - 1);
+	const isAbout = own.some((word) => ABOUT.test(word) && !words.test(word));
+	return fits - (isAbout ? 2 : 0);
 }
 
 /** How likely a reading is; it only orders readings. Each fact goes from 0 to 1, times what it weighs. */
@@ -392,7 +366,9 @@ function likelihoodOf(place: Place, documents: ColumnValue[][], known: PartOfWor
 /** How well the place is named, and where its entries or boxes hold names and values. */
 function namingOf({ path, name, values: [value] }: Place): number {
 	const fields = path.filter((step) => typeof step === 'string');
-	const place = fitnessOf(fields.slice(-1), PLACES) - 0.1 * path.length;
+	// At the top are the service's own fields, unless a result is of one column.
+	const top = path.length === 0 && name?.path.length !== 1 ? 0.6 : 0;
+	const place = fitnessOf(fields.slice(-1), PLACES) - 0.1 * path.length - top;
 	const ofValue = value ? fitnessOf(value, VALUES) : 0;
 	if (name) return place + 0.5 * (fitnessOf(name.path, NAMES) + ofValue);
 	return place + (value ? ofValue + 0.3 : 0.5);
