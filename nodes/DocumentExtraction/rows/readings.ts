@@ -290,25 +290,30 @@ function withTables(
 	const [main] = rows.places;
 	const around = main.path.slice(0, -1);
 	const isNoTable = (step: Step) => wordsIn(String(step)).some((word) => NO_TABLE.test(word));
-	const tables = holders
-		.filter(
-			({ path, parts }) =>
-				main.path.length > 0 &&
-				parts.some(isTable) &&
-				startsWith(path, around) &&
-				!startsWith(main.path, path) &&
-				!startsWith(path, main.path) &&
-				!path.slice(around.length).some(isNoTable),
-		)
-		.map(({ path, parts }) => {
-			const lists = listsIn(fieldsIn(partsOf(parts).filter(isOuter)));
-			return { ...main, path, values: [...main.values, ...lists] };
-		})
-		.filter((place) =>
-			tried([place])
-				.documents.flat()
-				.some(({ value }) => isTable(value)),
-		);
+	const lists = holders.filter(
+		({ path, parts }) =>
+			main.path.length > 0 &&
+			parts.some(isTable) &&
+			startsWith(path, around) &&
+			!startsWith(main.path, path) &&
+			!startsWith(path, main.path) &&
+			!path.slice(around.length).some(isNoTable),
+	);
+	const tables = lists
+		// Of lists in lists, the outer one.
+		.filter(({ path }) => !lists.some((one) => one.path !== path && startsWith(path, one.path)))
+		.flatMap(({ path, parts }) => {
+			const inner = listsIn(fieldsIn(partsOf(parts).filter(isOuter)));
+			const ways: Place[] = [
+				{ ...main, path, values: [...main.values, ...inner] },
+				{ path, values: [] },
+			];
+			const givesTable = (place: Place) =>
+				tried([place])
+					.documents.flat()
+					.some(({ value }) => isTable(value));
+			return ways.find(givesTable) ?? [];
+		});
 	// Tables say nothing about where the columns are.
 	return { ...tried([main, ...tables]), likelihood };
 }
