@@ -56,8 +56,20 @@ export function* levelsOf<T = unknown>(
 	}
 }
 
-/** A text that is different for different JSON values. */
-export const fingerprintOf = (value: unknown) => JSON.stringify([value]);
+/** A text that is different for different JSON values, however deeply they are nested. */
+export function fingerprintOf(value: unknown): string {
+	try {
+		return JSON.stringify([value]);
+	} catch {
+		// Nested more deeply than the stack: level by level it is slower, but flat.
+		const levels = [...levelsOf(value)].map((level) =>
+			level.map((entry) =>
+				entry !== null && typeof entry === 'object' ? Object.keys(entry) : entry,
+			),
+		);
+		return JSON.stringify(levels);
+	}
+}
 
 /** A URL within JSON, up to its query, and the query. */
 const URL_WITH_QUERY = /((?::\/\/|"\/)[^\s?#"\\]*)(?:[?#][^\s"\\]*)?/g;
