@@ -12,11 +12,9 @@ const DEV_CODE = ['dev/**/*.ts', 'test/**/*.ts', 'jest.config.js', 'gulpfile.js'
 
 /** Not mended yet: this list is to become empty. */
 const NOT_YET_NARROW = [
-	'credentials/**',
 	'nodes/DocumentExtraction/*.ts',
-	'nodes/DocumentExtraction/{account,actions,methods,rows,waiting}/**',
+	'nodes/DocumentExtraction/{actions,methods,rows,waiting}/**',
 	'nodes/DocumentExtraction/service/documents.ts',
-	'test/operations/pastedDetails*',
 	'test/operations/simplify*',
 	'test/operations/waiting*',
 ];
