@@ -40,7 +40,7 @@ const MOST_READINGS = 6;
 /** Ten documents show what recurs and what varies. */
 const MOST_DOCUMENTS = 10;
 /** Readings are tried on the parts nearest to the top, however large results are: of all, and of one place. */
-const MOST_PARTS = 20_000;
+const MOST_PARTS = 10_000;
 const MOST_PARTS_OF_PLACE = 2000;
 /** The entries of a list are alike. */
 const MOST_ENTRIES = 40;
@@ -72,6 +72,7 @@ export function readingsOf(
 		.filter((results) => results.length > 0)
 		.slice(0, MOST_DOCUMENTS);
 	const { samples, holders } = sampleOf(some);
+	const nearest = holders.slice(0, MOST_PLACES);
 	const raw = columns.map(({ fields }) => fields);
 	const tried = (places: Place[]): Tried => {
 		const read = samples.map(rowsReader({ places }, samples.flat(), raw).readable);
@@ -81,14 +82,13 @@ export function readingsOf(
 			likelihood: likelihoodOf(places[0], read, columns),
 		};
 	};
-	const found = holders
-		.slice(0, MOST_PLACES)
+	const found = nearest
 		.flatMap((holder) => placesIn(holder, columns))
 		.map((place) => tried([place]))
 		.filter(({ documents: read }) => read.flat().some(({ value }) => !isEmpty(value)))
 		.sort(byLikelihood)
 		.slice(0, 2 * MOST_READINGS)
-		.map((reading) => withTables(reading, holders, tried))
+		.map((reading) => withTables(reading, nearest, tried))
 		.sort(byLikelihood);
 	const rows = found.map((one) => fingerprintOf(one.documents));
 	return found.filter((_, index) => rows.indexOf(rows[index]) === index).slice(0, MOST_READINGS);
@@ -224,10 +224,12 @@ function titleFor(path: Path, entries: object[], columns: PartOfWorkflow[]) {
  * count before a text beside them, and with others for the entries that hold nothing there.
  */
 function valuesIn(entries: object[], name?: NamePath): Path[][] {
-	const isNamed = (part: unknown): part is object =>
-		isOuter(part) && name !== undefined && typeof partAt(part, name.path) === 'string';
 	// With those in others' lists, e.g. the cells of a table.
-	const inner = [...levelsOf<unknown>(partsOf(entries), DEEPEST_PLACE)].flat().filter(isNamed);
+	const levels = name ? levelsOf<unknown>(partsOf(entries), DEEPEST_PLACE) : [];
+	const inner = [...levels]
+		.flat()
+		.filter(isOuter)
+		.filter((part) => name && typeof partAt(part, name.path) === 'string');
 	const all = [...entries, ...inner.slice(0, MOST_SAMPLES)];
 	const fitness = ({ path, values }: Field) =>
 		2 * fitnessOf(path, VALUES) + values.filter((value) => !isNothing(value)).length / all.length;

@@ -239,10 +239,14 @@ class PlaceReader {
 		return this.hasValue || entries.length === 0 ? 'values' : 'no value';
 	}
 
-	/** The place among the states of the one that shows most of what known results have. */
+	/** The place among the states of the known result that shows most. */
 	mostKnown(): number {
-		const states = () => this.known.map((result) => STATES.indexOf(this.read([result]).state));
-		this.most ??= Math.max(0, ...states());
+		if (this.most !== undefined) return this.most;
+		this.most = 0;
+		for (const result of this.known) {
+			this.most = Math.max(this.most, STATES.indexOf(this.read([result]).state));
+			if (STATES[this.most] === 'values') break;
+		}
 		return this.most;
 	}
 
