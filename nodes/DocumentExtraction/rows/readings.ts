@@ -39,7 +39,7 @@ export interface Reading {
 const MOST_READINGS = 6;
 /** Ten documents show what recurs and what varies. */
 const MOST_DOCUMENTS = 10;
-/** Readings are tried on the parts nearest to the top, however large results are: of all, and of one place. */
+/** However large results are, readings are tried on the parts nearest to the top: of all, of one place. */
 const MOST_PARTS = 10_000;
 const MOST_PARTS_OF_PLACE = 2000;
 /** The entries of a list are alike. */
@@ -108,7 +108,7 @@ interface Holders {
 	parts: object[];
 }
 
-/** The parts of documents that are nearest to the top, and where they stand; a text of JSON is what it stands for. */
+/** The parts of documents nearest to the top, and where they stand; a text of JSON is what it stands for. */
 function sampleOf(documents: JsonObject[][]) {
 	const whole = documents.map((results) => results.slice(0, MOST_ENTRIES));
 	const samples = whole.map((results) => results.map(emptied));
@@ -248,7 +248,7 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		});
 }
 
-/** Fields for the entries that hold nothing at a path. A box without it shares a field with those that have it. */
+/** Fields for entries that hold nothing at a path. A box without it shares a field with one that has it. */
 function othersFor(first: Path, others: Field[], entries: object[], areBoxes: boolean): Path[] {
 	const lacks = (path: Path) => (entry: object) => {
 		const value = partAt(entry, path);
@@ -320,19 +320,34 @@ function withTables(
 	return { ...tried([main, ...tables]), likelihood };
 }
 
+const oneOf = (...words: string[]) => new RegExp(`^(?:${words.join(' ').replaceAll(' ', '|')})$`);
 /** What fields are called that contain values, columns' names or a value itself. */
-const PLACES =
-	/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?|children|items)$/;
-const NAMES =
-	/^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?|schema|types?)$/;
-const VALUES =
-	/^(values?|amounts?|answers?|texts?|contents?|results?|data|responses?|extracted|normalized|parsed|transcriptions?|mention)$/;
-const CHILDREN = /^(rows?|cells?|children|properties|items|entries|lines?|lists?|arrays?|fields?)$/;
+const PLACES = oneOf(
+	'values? data fields? extract extracted extractions? answers? results? contents? columns?',
+	'cells? entities predictions? outputs? attributes? children items',
+);
+const NAMES = oneOf(
+	'names? labels? titles? columns? fields? keys? questions? headings? captions? schema types?',
+);
+const VALUES = oneOf(
+	'values? amounts? answers? texts? contents? results? data responses? extracted normalized',
+	'parsed transcriptions? mention',
+);
+const CHILDREN = oneOf(
+	'rows? cells? children properties items entries lines? lists? arrays? fields?',
+);
 /** What fields are called that say something about a value, its column, its document or its page. */
-const ABOUT =
-	/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|urls?|mime|ids?|uuid|status|created|updated|at|confidences?|scores?|probability|sources?|pages?|box|boxes|bbox|polygon|geometry|units?|prompts?|reasoning|explanations?|citations?|validations?|anchor|bounding|regions?|spans?|types?|kinds?|formats?)$/;
-const NO_TABLE =
-	/^(blocks|words|tokens|paragraphs|styles|errors|warnings|exceptions|messages|pages|citations|logs|history|events|files|bounding|regions?|metadata|meta|usage|metrics|chunks|polygons?|citation|evidence)$/;
+const ABOUT = oneOf(
+	'meta metadata usage stats? cost reviews? users? links? urls? mime ids? uuid status created',
+	'updated at confidences? scores? probability sources? pages? box boxes bbox polygon geometry',
+	'units? prompts? reasoning explanations? citations? validations? anchor bounding regions?',
+	'spans? types? kinds? formats?',
+);
+const NO_TABLE = oneOf(
+	'blocks words tokens paragraphs styles errors warnings exceptions messages pages citations logs',
+	'history events files bounding regions? metadata meta usage metrics chunks polygons? citation',
+	'evidence',
+);
 
 /** How well a way is named: 1 where all its words fit, and 2 less where one says something about values. */
 function fitnessOf(path: Path, words: RegExp): number {
@@ -406,7 +421,7 @@ export function choicesIn(documents: DocumentResults[], columns: PartOfWorkflow[
 		.join('\n');
 }
 
-/** The row that has the most values, for its user to recognize, and how many of the workflow's columns it has. */
+/** The row with the most values, for its user to recognize, and how many of the workflow's columns it has. */
 export function rowText(rows: ColumnValue[][], columns: PartOfWorkflow[]): string {
 	const valuesOf = (row: ColumnValue[]) => row.filter(({ value }) => !isEmpty(value)).length;
 	const row = rows.reduce((most, one) => (valuesOf(one) > valuesOf(most) ? one : most), []);
