@@ -38,8 +38,8 @@ export interface Reading {
 const MOST_READINGS = 6;
 /** Ten documents show what recurs and what varies. */
 const MOST_DOCUMENTS = 10;
-/** Readings are tried on the parts nearest to the top, however large results are: of all, and of one place. */
-const MOST_PARTS = 20_000;
+/** However large results are, readings are tried on the parts nearest to the top: of all, of one place. */
+const MOST_PARTS = 10_000;
 const MOST_PARTS_OF_PLACE = 2000;
 /** The entries of a list are alike. */
 const MOST_ENTRIES = 40;
@@ -71,6 +71,7 @@ export function readingsOf(
 		.filter((results) => results.length > 0)
 		.slice(0, MOST_DOCUMENTS);
 	const { samples, holders } = sampleOf(some);
+	const nearest = holders.slice(0, MOST_PLACES);
 	const raw = columns.map(({ fields }) => fields);
 	const tried = (places: Place[]): Tried => {
 		const read = samples.map(rowsReader({ places }, samples.flat(), raw).readable);
@@ -80,14 +81,13 @@ export function readingsOf(
 			likelihood: likelihoodOf(places[0], read, columns),
 		};
 	};
-	const found = holders
-		.slice(0, MOST_PLACES)
+	const found = nearest
 		.flatMap((holder) => placesIn(holder, columns))
 		.map((place) => tried([place]))
 		.filter(({ documents: read }) => read.flat().some(({ value }) => !isEmpty(value)))
 		.sort(byLikelihood)
 		.slice(0, 2 * MOST_READINGS)
-		.map((reading) => withTables(reading, holders, tried))
+		.map((reading) => withTables(reading, nearest, tried))
 		.sort(byLikelihood);
 	const rows = found.map((one) => fingerprintOf(one.documents));
 	return found.filter((_, index) => rows.indexOf(rows[index]) === index).slice(0, MOST_READINGS);
@@ -107,7 +107,7 @@ interface Holders {
 	parts: object[];
 }
 
-/** The parts of documents that are nearest to the top, and where they stand; a text of JSON is what it stands for. */
+/** The parts of documents nearest to the top, and where they stand; a text of JSON is what it stands for. */
 function sampleOf(documents: JsonObject[][]) {
 	const whole = documents.map((results) => results.slice(0, MOST_ENTRIES));
 	const samples = whole.map((results) => results.map(emptied));
@@ -223,10 +223,12 @@ function titleFor(path: Path, entries: object[], columns: PartOfWorkflow[]) {
  * count before a text beside them, and with others for the entries that hold nothing there.
  */
 function valuesIn(entries: object[], name?: NamePath): Path[][] {
-	const isNamed = (part: unknown): part is object =>
-		isOuter(part) && name !== undefined && typeof partAt(part, name.path) === 'string';
 	// With those in others' lists, e.g. the cells of a table.
-	const inner = [...levelsOf<unknown>(partsOf(entries), DEEPEST_PLACE)].flat().filter(isNamed);
+	const levels = name ? levelsOf<unknown>(partsOf(entries), DEEPEST_PLACE) : [];
+	const inner = [...levels]
+		.flat()
+		.filter(isOuter)
+		.filter((part) => name && typeof partAt(part, name.path) === 'string');
 	const all = [...entries, ...inner.slice(0, MOST_SAMPLES)];
 	const fitness = ({ path, values }: Field) =>
 		2 * fitnessOf(path, VALUES) + values.filter((value) => !isNothing(value)).length / all.length;
@@ -245,7 +247,7 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		});
 }
 
-/** Fields for the entries that hold nothing at a path. A box without it shares a field with those that have it. */
+/** Fields for entries that hold nothing at a path. A box without it shares a field with one that has it. */
 function othersFor(first: Path, others: Field[], entries: object[], areBoxes: boolean): Path[] {
 	const lacks = (path: Path) => (entry: object) => {
 		const value = partAt(entry, path);
@@ -317,19 +319,34 @@ function withTables(
 	return { ...tried([main, ...tables]), likelihood };
 }
 
+const oneOf = (...words: string[]) => new RegExp(`^(?:${words.join(' ').replaceAll(' ', '|')})$`);
 /** What fields are called that contain values, columns' names or a value itself. */
-const PLACES =
-	/^(values?|data|fields?|extract(ed|ion|ions)?|answers?|results?|contents?|columns?|cells?|entities|predictions?|outputs?|attributes?|children|items)$/;
-const NAMES =
-	/^(names?|labels?|titles?|columns?|fields?|keys?|questions?|headings?|captions?|schema|types?)$/;
-const VALUES =
-	/^(values?|amounts?|answers?|texts?|contents?|results?|data|responses?|extracted|normalized|parsed|transcriptions?|mention)$/;
-const CHILDREN = /^(rows?|cells?|children|properties|items|entries|lines?|lists?|arrays?|fields?)$/;
+const PLACES = oneOf(
+	'values? data fields? extract extracted extractions? answers? results? contents? columns?',
+	'cells? entities predictions? outputs? attributes? children items',
+);
+const NAMES = oneOf(
+	'names? labels? titles? columns? fields? keys? questions? headings? captions? schema types?',
+);
+const VALUES = oneOf(
+	'values? amounts? answers? texts? contents? results? data responses? extracted normalized',
+	'parsed transcriptions? mention',
+);
+const CHILDREN = oneOf(
+	'rows? cells? children properties items entries lines? lists? arrays? fields?',
+);
 /** What fields are called that say something about a value, its column, its document or its page. */
-const ABOUT =
-	/^(meta|metadata|usage|stats?|cost|reviews?|users?|links?|urls?|mime|ids?|uuid|status|created|updated|at|confidences?|scores?|probability|sources?|pages?|box|boxes|bbox|polygon|geometry|units?|prompts?|reasoning|explanations?|citations?|validations?|anchor|bounding|regions?|spans?|types?|kinds?|formats?)$/;
-const NO_TABLE =
-	/^(blocks|words|tokens|paragraphs|styles|errors|warnings|exceptions|messages|pages|citations|logs|history|events|files|bounding|regions?|metadata|meta|usage|metrics|chunks|polygons?|citation|evidence)$/;
+const ABOUT = oneOf(
+	'meta metadata usage stats? cost reviews? users? links? urls? mime ids? uuid status created',
+	'updated at confidences? scores? probability sources? pages? box boxes bbox polygon geometry',
+	'units? prompts? reasoning explanations? citations? validations? anchor bounding regions?',
+	'spans? types? kinds? formats?',
+);
+const NO_TABLE = oneOf(
+	'blocks words tokens paragraphs styles errors warnings exceptions messages pages citations logs',
+	'history events files bounding regions? metadata meta usage metrics chunks polygons? citation',
+	'evidence',
+);
 
 /** How well a way is named: 1 where all its words fit, and 2 less where one says something about values. */
 function fitnessOf(path: Path, words: RegExp): number {
@@ -403,7 +420,7 @@ export function choicesIn(documents: DocumentResults[], columns: PartOfWorkflow[
 		.join('\n');
 }
 
-/** The row that has the most values, for its user to recognize, and how many of the workflow's columns it has. */
+/** The row with the most values, for its user to recognize, and how many of the workflow's columns it has. */
 export function rowText(rows: ColumnValue[][], columns: PartOfWorkflow[]): string {
 	const valuesOf = (row: ColumnValue[]) => row.filter(({ value }) => !isEmpty(value)).length;
 	const row = rows.reduce((most, one) => (valuesOf(one) > valuesOf(most) ? one : most), []);

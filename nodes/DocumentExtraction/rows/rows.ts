@@ -92,7 +92,7 @@ export function rowsReader(rows: Rows, known: unknown[], columns: JsonObject[] =
 	};
 }
 
-/** The values of one document; none where its results hold nothing, or nothing yet, at the places that Rows names. */
+/** The values of one document; none where its results hold nothing, or nothing yet, where Rows says. */
 export function readableValues(results: unknown[], rows: Rows): ColumnValue[] {
 	return rowsReader(rows, results).readable(results);
 }
@@ -152,7 +152,7 @@ function rowNumberOf(entry: unknown): unknown {
 	return name === undefined ? undefined : entry[name];
 }
 
-/** Named cells as rows: a row ends where their row's number changes or, without it, where a name comes again. */
+/** Named cells as rows: one ends where the row's number changes or, without it, where a name comes again. */
 function splitIntoRows(cells: Array<ColumnValue & { row: unknown }>): JsonObject[] {
 	const rows: ColumnValue[][] = [];
 	let names = new Set<string>();
@@ -239,10 +239,14 @@ class PlaceReader {
 		return this.hasValue || entries.length === 0 ? 'values' : 'no value';
 	}
 
-	/** The place among the states of the one that shows most of what known results have. */
+	/** The place among the states of the known result that shows most. */
 	mostKnown(): number {
-		const states = () => this.known.map((result) => STATES.indexOf(this.read([result]).state));
-		this.most ??= Math.max(0, ...states());
+		if (this.most !== undefined) return this.most;
+		this.most = 0;
+		for (const result of this.known) {
+			this.most = Math.max(this.most, STATES.indexOf(this.read([result]).state));
+			if (STATES[this.most] === 'values') break;
+		}
 		return this.most;
 	}
 
@@ -375,7 +379,7 @@ class PlaceReader {
 		return keys.length > 0 && keys.every((key) => this.isBeside(key));
 	}
 
-	/** Whether most fields of a box further down stand beside other values too: a row may have a column called `value`. */
+	/** Whether most fields of a box stand beside other values too: a row may have a column called `value`. */
 	private isLikeOthers(part: unknown): boolean {
 		const others = Object.keys(part as object).filter((key) => !this.leading.has(key));
 		return 2 * others.filter((key) => this.isBeside(key)).length >= others.length;
@@ -421,13 +425,22 @@ function nothingThere({ places }: Rows, index: number, { state, holder }: Found)
 	const has = isHolder
 		? `It has: ${redact(fieldsOf(holder))}.`
 		: `It is: ${redact(String(holder))}.`;
-	const what =
-		state === 'other'
-			? `${place} (see 'Rows' in the credential) contains no columns`
-			: `${wanted === path ? 'A result' : 'An entry of a result'} has no field ${place} (see 'Rows' in the credential)`;
-	return new UserError(what, {
-		description: `${has} There are three possible reasons: nothing was found in the document, its extraction failed or is not over, or 'Rows' is wrong. If other documents give their values, it is right: look at the document with Document › Get Many, and read it again later. Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows. If one is entered already, show this to your account team.`,
-	});
+	const holds = wanted === path ? 'A result' : 'An entry of a result';
+	const what = [
+		...(state === 'other' ? [place] : [holds, 'has no field', place]),
+		"(see 'Rows' in the credential)",
+		...(state === 'other' ? ['contains no columns'] : []),
+	];
+	const description = [
+		has,
+		'There are three possible reasons: nothing was found in the document,',
+		"its extraction failed or is not over, or 'Rows' is wrong.",
+		'If other documents give their values, it is right:',
+		'look at the document with Document › Get Many, and read it again later.',
+		'Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows.',
+		'If one is entered already, show this to your account team.',
+	];
+	return new UserError(what.join(' '), { description: description.join(' ') });
 }
 
 /** Whether a value is blank, or a table without rows or with nothing but blank cells. */
