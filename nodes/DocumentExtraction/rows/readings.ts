@@ -241,10 +241,23 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.map(({ path }) => {
 			const others = othersFor(path, fields.filter(isFit), all, name === undefined);
 			const within = others.filter((other) => startsWith(other, path));
-			const paths = [...listsIn(fields), ...within, path, ...others];
+			const rows = name ? [] : rowsAsBoxes(fields, path);
+			const paths = [...listsIn(fields), ...rows, ...within, path, ...others];
 			const unique = new Map(paths.map((one) => [pathText(one), one]));
 			return [...unique.values()].slice(0, MOST_ALTERNATIVES);
 		});
+}
+
+/** The fields with the cells of a table's rows, where rows are boxes, and have a text of their own. */
+function rowsAsBoxes(fields: Field[], ofText: Path): Path[] {
+	const rows = fields.flatMap(({ values }) => values.filter(isTable).flat()).filter(isObject);
+	const isBox = (part: unknown) => isObject(part) && partAt(part, ofText) !== undefined;
+	return fieldsIn(rows.filter(isBox).slice(0, MOST_SAMPLES))
+		.filter(({ values }) =>
+			values.some((value) => isObject(value) && partsOf([value]).every(isBox)),
+		)
+		.map(({ path }) => path)
+		.filter(({ length }) => length === 1);
 }
 
 /** Fields for entries that hold nothing at a path. A box without it shares a field with one that has it. */
@@ -272,7 +285,17 @@ function othersFor(first: Path, others: Field[], entries: object[], areBoxes: bo
 /** Those of some fields with lists of rows. */
 const listsIn = (fields: Field[]) =>
 	fields
-		.filter(({ path, values }) => values.some(isTable) && fitnessOf(path, CHILDREN) > 0)
+		.filter(({ path, values }) => {
+			const tables = values.filter(isTable);
+			const areBoxes =
+				2 * tables.filter(({ length }) => length === 1).length > tables.length &&
+				fields.some(
+					(field) =>
+						startsWith(field.path, [...path, EACH]) &&
+						fitnessOf(field.path.slice(-1), VALUES) > 0.3,
+				);
+			return tables.length > 0 && !areBoxes && fitnessOf(path, CHILDREN) > 0;
+		})
 		.map(({ path }) => path);
 
 /** Whether a field is named as a value, and so is the way to it. */
@@ -282,6 +305,10 @@ const isFit = ({ path }: Field) =>
 const startsWith = (path: Path, start: Path) =>
 	path.length >= start.length && pathText(path.slice(0, start.length)) === pathText(start);
 
+/** Whether a value is a table; its rows may be lists of named entries. */
+const holdsRows = (value: unknown) =>
+	isTable(value) || (Array.isArray(value) && value.some(isTable));
+
 /** A reading, with the tables that stand beside its place, or in an object there. */
 function withTables(
 	{ rows, likelihood }: Tried,
@@ -290,11 +317,16 @@ function withTables(
 ): Tried {
 	const [main] = rows.places;
 	const around = main.path.slice(0, -1);
+	const own = tried([main])
+		.documents.flat()
+		.filter(({ value }) => isTable(value));
+	const names = new Set(own.map(({ column }) => column));
 	const isNoTable = (step: Step) => wordsIn(String(step)).some((word) => NO_TABLE.test(word));
 	const lists = holders.filter(
 		({ path, parts }) =>
 			main.path.length > 0 &&
-			parts.some(isTable) &&
+			parts.some(holdsRows) &&
+			!names.has(String(path.at(-1))) &&
 			startsWith(path, around) &&
 			!startsWith(main.path, path) &&
 			!startsWith(path, main.path) &&

@@ -261,9 +261,7 @@ class PlaceReader {
 			const isByKey = !isNamed(['', holder]) && keyed.some(isNamed);
 			return isByKey || keyed.length === 0 ? keyed : [['', holder]];
 		}
-		if (keyed.some(isNamed)) return keyed;
-		const inner = holder.flat().map((held): Entry => ['', held]);
-		return inner.some(isNamed) ? inner : undefined;
+		return keyed.some(isNamed) ? keyed : undefined;
 	}
 
 	private addColumn(
