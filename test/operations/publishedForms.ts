@@ -42,6 +42,57 @@ const TABLE: Form['table'] = ['lines', 'what', 'quantity', 'amount'];
 const asText = { isText: true };
 
 export const FORMS: Record<string, Form & { isText?: boolean }> = {
+	'a text beside the cells of a row that are boxes': {
+		rows: 'documents[*].fields = valueArray | valueObject | content',
+		result: ({ number, date, supplier, total, lines }) => {
+			const box = (value: string | number) => ({ content: String(value), confidence: 0.9 });
+			const valueArray = lines.map(([what, quantity, amount]) => ({
+				type: 'object',
+				valueObject: { what: box(what), quantity: box(quantity), amount: box(amount) },
+				content: `${what} ${quantity} ${amount}`,
+				confidence: 0.9,
+			}));
+			const values = { number: box(number), date: box(date), supplier: box(supplier) };
+			const fields = { ...values, total: box(total), lines: { type: 'array', valueArray } };
+			return { documents: [{ docType: 'invoice', fields }] };
+		},
+		columns: COLUMNS,
+		table: TABLE,
+		...asText,
+	},
+	'rows that are lists of named entries, elsewhere': {
+		rows: 'extraction.headerFields: name = value + extraction.lines: name = value',
+		result: (invoice) => {
+			const entry = ([name, value]: [string, string]) => ({
+				name,
+				value,
+				confidence: 0.9,
+			});
+			const lines = invoice.lines.map(([what, quantity, amount]) =>
+				Object.entries({ what, quantity: String(quantity), amount: String(amount) }).map(entry),
+			);
+			return { extraction: { headerFields: named(invoice).map(entry), lines } };
+		},
+		columns: COLUMNS,
+		table: TABLE,
+		...asText,
+	},
+	'confidences in a table of the same name': {
+		rows: 'entities',
+		result: ({ lines, ...values }) => ({
+			entities: {
+				...values,
+				lines: lines.map(([what, quantity, amount]) => ({ what, quantity, amount })),
+			},
+			probabilities: {
+				number: 0.9,
+				date: 0.8,
+				lines: lines.map(() => ({ what: 0.9, quantity: 0.7, amount: 0.6 })),
+			},
+		}),
+		columns: COLUMNS,
+		table: TABLE,
+	},
 	'typed values, in sections of documents': {
 		rows: 'analyzeResult.documents[*].fields = valueArray | valueString | valueNumber | valueObject',
 		result: ({ number, date, supplier, total, lines }) => {
