@@ -32,7 +32,10 @@ const mainColumns: ColumnPlan[] = [
 	[
 		'Document number',
 		'text',
-		'The number of the document. Labels: "Invoice number", "Order number", "Delivery note number", "Rechnungsnummer"',
+		[
+			'The number of the document.',
+			'Labels: "Invoice number", "Order number", "Delivery note number", "Rechnungsnummer"',
+		].join(' '),
 	],
 	['Supplier', 'text', 'The company that supplies the goods. Labels: "Supplier", "Lieferant"'],
 	[

@@ -157,7 +157,16 @@ export async function actBefore(faults: Fault[], request: FastifyRequest, reply:
 				reply.removeHeader('x-ratelimit-limit').removeHeader('x-ratelimit-remaining');
 				reply.code(status).header('server', 'nginx').type('text/html');
 				reply.send(
-					`<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`,
+					[
+						'<html>',
+						`<head><title>${title}</title></head>`,
+						'<body>',
+						`<center><h1>${title}</h1></center>`,
+						'<hr><center>nginx</center>',
+						'</body>',
+						'</html>',
+						'',
+					].join('\r\n'),
 				);
 				return true;
 			}

@@ -96,7 +96,11 @@ export async function installStorage(app: FastifyInstance, parts: Parts) {
 			.code(refusal === 'expired' ? settings().expiredUrlStatus : status)
 			.type('application/xml')
 			.send(
-				`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message><RequestId>${randomUUID()}</RequestId></Error>`,
+				[
+					'<?xml version="1.0" encoding="UTF-8"?>\n',
+					`<Error><Code>${code}</Code><Message>${message}</Message>`,
+					`<RequestId>${randomUUID()}</RequestId></Error>`,
+				].join(''),
 			);
 	});
 }

@@ -57,7 +57,8 @@ export class Claims {
 			const count = really.get(deed) ?? 0;
 			const { counts, last, operation } = this.said.get(deed) ?? {};
 			const { least, most } = allowed(deed, counts, ofStopped.has(deed));
-			const what = `${deed}: the node says ${JSON.stringify(counts)}; the service did it ${count} times. ${last}`;
+			const says = `the node says ${JSON.stringify(counts)}`;
+			const what = `${deed}: ${says}; the service did it ${count} times. ${last}`;
 			if (count < least) note(figures, { wrong: 'lost', operation, what }, least - count);
 			// Work that the node denies is lost to the user; work beyond what it claims is doubled.
 			const wrong = counts && most === 0 ? 'lost' : 'doubled';

@@ -14,8 +14,19 @@ import type { Round } from './round.ts';
 
 const SIGNATURE = /X-Amz-Signature=[0-9a-f]{20,}/;
 /** n8n's own words for a status or a code, which say nothing of this service. */
-const GENERIC =
-	/please check your (parameters|credentials)|could not be found$|UNKNOWN ERROR|from you$|process your request$|perhaps|Unknown error|undefined|\[object/i;
+const GENERIC = new RegExp(
+	[
+		'please check your (parameters|credentials)',
+		'could not be found$',
+		'from you$',
+		'process your request$',
+		'perhaps',
+		'unknown error',
+		'undefined',
+		'\\[object',
+	].join('|'),
+	'i',
+);
 /** No upload stalls here, as those that are slow move; and n8n's storage loses nothing. */
 const UNTRUE = /^The upload to the (service|storage) stalled|EIO/;
 /** Whatever fails says why. */

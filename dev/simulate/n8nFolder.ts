@@ -1,4 +1,4 @@
-/** To be imported before n8n, which reads its settings when it is loaded: a folder that ends with this process. */
+/** A folder that ends with this process. To be imported before n8n, which reads its settings when loaded. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ const LANES = 8;
 const SPEED = 200;
 /** How much faster the time limits of requests pass: what they bound are real transfers. */
 const TIME_LIMITS_SPEED = 100;
-/** In real ms. Shorter than this, nobody would see the workflow extracting, and the node would wait for that. */
+/** In real ms. In less, nobody would see the workflow extracting, and the node would wait for that. */
 const EXTRACTION = { extractionMs: 60, startMs: 5 };
 /** More than two pages. */
 const ROWS = 450;
@@ -37,9 +37,9 @@ const LINE = { files: { oneIn: 60, bytes: 30_000_000 }, bytesPerSecond: 11_000_0
 const MOST_MEMORY_MB = 250;
 
 /**
- * Runs operations on real connections and in real time, in which only waits and time limits are shortened, for
- * what virtual ones cannot show: streams, connections, memory and n8n's own log. The clocks of the process
- * stay ahead.
+ * Runs operations on real connections and in real time, in which only waits and time limits are shortened,
+ * for what virtual ones cannot show: streams, connections, memory and n8n's own log. The clocks of the
+ * process stay ahead.
  */
 export async function simulateOnSockets(seed: number, operations: number): Promise<Figures> {
 	const node = loadNode();

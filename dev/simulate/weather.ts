@@ -132,7 +132,7 @@ const refusedFor = (seconds?: number): Fault => ({
 
 const uploads = ['upload', 'putFile'] as const;
 
-/** So slow that many of them hold all places at the same time, but not for as long as their URLs are valid. */
+/** So slow that many of them hold all places at the same time, but for less than their URLs are valid. */
 const slowUploads = {
 	hasSlowUploads: true,
 	settings: { uploadUrlLifetimeMs: 45_000 },
