@@ -17,7 +17,7 @@ const ADVICE = {
 };
 
 describe('files that an expression gives', () => {
-	const used = useService({ profile: 'cobalt' });
+	const used = useService({ profile: 'borealis' });
 
 	const optionsFor = (binaryPropertyName: string, { parameters, ...options }: RunOptions) => ({
 		credential: used.service.credential(),

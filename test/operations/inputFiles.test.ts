@@ -15,7 +15,7 @@ const UPLOAD = { resource: 'document', operation: 'upload' };
 
 describe('input files', () => {
 	const mode = 'filesystem';
-	const used = useService({ profile: 'cobalt' });
+	const used = useService({ profile: 'borealis' });
 
 	const itemWith = async (files: Record<string, TestFile>) => await binaryItem({ files, mode });
 
