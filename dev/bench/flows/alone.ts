@@ -31,7 +31,7 @@ const mimeType = 'application/pdf';
 /** As many as the node has in flight at most, unless told otherwise. */
 const lanes = 16;
 
-export const undiciAlone = `undici alone, ${lanes} at a time`;
+const undiciAlone = `undici alone, ${lanes} at a time`;
 export const helperAlone = `n8n's HTTP helper alone, ${lanes} at a time`;
 
 function byUndici(): Send {

@@ -1,4 +1,4 @@
-import { readCoreFlow, withoutFrame } from '../../bench/flows/core.ts';
+import { extractionFlow } from '../../bench/flows/core.ts';
 import { chain, extractionNode, readFiles, type WorkflowFile } from '../../n8n/workflow.ts';
 import { openComposed, partOf } from '../editor/composed.ts';
 import { shownAddress } from '../editor/editorPage.ts';
@@ -21,11 +21,7 @@ live('the same job with core nodes and with this node', async (stage) => {
 		return await partOf(name, { elements, margin: 50 }, width);
 	};
 
-	const flow = await readCoreFlow('extract-direct', {
-		service,
-		credential: await stage.credential(),
-	});
-	const core = await show('core', withoutFrame(flow({ path: '', folder })), 880);
+	const core = await show('core', extractionFlow(service, folder, 'direct'), 880);
 	const files = readFiles(`${folder}/*.pdf`, 'Files');
 	const node = extractionNode({ binaryPropertyName: 'data' });
 	const own = await show('own', chain('This node', [files, node]), 332);
