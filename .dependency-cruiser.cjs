@@ -49,7 +49,7 @@ module.exports = {
 			from: { path: `${node}/messages/` },
 			to: {
 				path: `${node}/`,
-				pathNot: `${node}/(messages/|service/sentences\\.ts$|account/(credential|apiDetails)\\.ts$|http/redact\\.ts$)`,
+				pathNot: `${node}/(messages/|account/(credential|apiDetails)\\.ts$|http/redact\\.ts$)`,
 				dependencyTypesNot: ['type-only'],
 			},
 		},

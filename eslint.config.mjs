@@ -12,10 +12,11 @@ const DEV_CODE = ['dev/**/*.ts', 'test/**/*.ts', 'jest.config.js', 'gulpfile.js'
 
 /** Not mended yet: this list is to become empty. */
 const NOT_YET_NARROW = [
-	'test/messages.test.ts',
+	'nodes/DocumentExtraction/*.ts',
+	'nodes/DocumentExtraction/{actions,methods,rows,waiting}/**',
+	'nodes/DocumentExtraction/service/documents.ts',
 	'test/operations/simplify*',
 	'test/operations/waiting*',
-	'test/operations/pastedDetails*',
 ];
 
 /** The name that a call begins with: `it` for `it(…)`, `it.each(…)(…)` and `it.only.each(…)(…)`. */
@@ -167,7 +168,7 @@ export default defineConfig(
 		rules: { 'own/short-tests': ['error', 60] },
 	},
 	{
-		files: ['dev/**/*.{ts,mjs}', 'test/**/*.{ts,mjs}'],
+		files: [...PACKAGE_CODE, 'dev/**/*.{ts,mjs}', 'test/**/*.{ts,mjs}'],
 		ignores: NOT_YET_NARROW,
 		// Strings count as well: a long one is an array of sentences, joined by a space.
 		rules: {

@@ -22,42 +22,24 @@ import {
 
 const ACCOUNT = 'your account at the extraction service';
 
-const REFUSED_KEY =
-	'Copy the whole key again from the API settings of your account at the extraction service, or create a new one there for this environment';
+const SHOW_IT = 'If that does not help, show this to your account team.';
+const COPY_THE_KEY = `Copy the whole key again from the API settings of ${ACCOUNT}. ${SHOW_IT}`;
+const COPY_THE_ID = `Copy '${WORKFLOW_ID_LABEL}' again from the workflow's page at the service. ${SHOW_IT}`;
+const IS_IT_RIGHT = [
+	`Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment?`,
+	"If the ID is right, check 'Base URL': it looks like https://api.example.com, with nothing after that.",
+	SHOW_IT,
+].join(' ');
 const REDIRECT =
-	"This credential follows no redirects, so that the API key is sent to 'Base URL' only. Ask your account team for the final address, and enter that in 'Base URL'.";
-const SHOW_IT = 'If this message appears again, show it to your account team.';
+	"The address in 'Base URL' redirects to another one. Ask your account team for that.";
 const TRY_LATER = `The settings may be right: try again later. ${SHOW_IT}`;
+const DOWN = `The service, or its proxy, could not handle the request. ${TRY_LATER}`;
+const CHECK_ADDRESS = `Check 'Base URL'. ${SHOW_IT}`;
+const NOT_THE_SERVICE = `The address responded, but not as the extraction service does. ${CHECK_ADDRESS}`;
 
-const each = (statuses: number[], meaningOf: (status: number) => string) =>
-	Object.fromEntries(statuses.map((status) => [status, meaningOf(status)]));
-
-/** What a status means for the credential's test. */
-const MEANINGS: { [status: number]: string } = {
-	...each(
-		[301, 302, 303, 307, 308],
-		(status) => `The address in 'Base URL' redirects to another one (${status}). ${REDIRECT}`,
-	),
-	400: `The service refused the request (400). Check '${WORKFLOW_ID_LABEL}' and 'Base URL'. ${SHOW_IT}`,
-	401: `The API key was refused (401). ${REFUSED_KEY}. If that does not help, show this to your account team, and ask whether the key is allowed to read this workflow, and whether 'Base URL' is right.`,
-	403: `The service refused access (403). The API key may lack the scope (permission) to read this workflow. In the API settings of your account at the extraction service, check this, or create a key for this environment that has this scope, and copy the whole key. If that does not help, show this to your account team. If the key works elsewhere, show this message to whoever runs your n8n: a proxy or firewall may refuse the request.`,
-	404: `This workflow was not found (404). Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment? Test and live have different IDs, and the ID of a workflow in n8n does not work. If the ID is right, check 'Base URL': unless your account team gave you a longer one, it looks like https://api.example.com, with nothing after that. ${SHOW_IT}`,
-	407: "The proxy between n8n and the service needs a user name and password (407). Show this to whoever runs your n8n: both belong in n8n's environment variable HTTPS_PROXY, as in http://user:password@proxy.example.com:3128. Then restart n8n.",
-	422: `The service does not accept this '${WORKFLOW_ID_LABEL}' (422). Copy it again from the workflow's page at the service. ${SHOW_IT}`,
-	429: `The service received too many requests (429). The settings may be right: try again in a minute. ${SHOW_IT}`,
-	...each(
-		[500, 502, 503, 504],
-		(status) => `The service, or its proxy, could not handle the request (${status}). ${TRY_LATER}`,
-	),
-};
-
-/** The service's list has both (interface.md §2). n8n compares with one value at a time. */
-const NO_LIST = (['total', 'items'] as const).flatMap((key) => [
-	[key, undefined] as const,
-	[key, null] as const,
-]);
-const NOT_THE_SERVICE =
-	"The address responded, but not as the extraction service does. Compare 'Base URL' with the address that your account team gave you. If it is the same, show this to your account team. If the service works for other people, show this to whoever runs your n8n: a proxy may have responded.";
+/** Rules of the credential's test: what some statuses mean. */
+const rulesFor = (message: string, ...statuses: number[]) =>
+	statuses.map((value) => ({ type: 'responseCode', properties: { value, message } }));
 
 export class DocumentExtractionApi implements ICredentialType {
 	name = 'documentExtractionApi';
@@ -87,7 +69,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			],
 			default: 'test',
 			description:
-				'Must match the API key and the workflow: a test key does not work with a live workflow, nor a live key with a test workflow',
+				'Must match the API key and the workflow: test keys do not work with live workflows',
 		},
 		{
 			displayName: 'Base URL',
@@ -96,9 +78,12 @@ export class DocumentExtractionApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			hint: 'From your account team. If saving ends with a code such as ENOTFOUND, check the spelling of this address',
+			hint: [
+				'From your account team.',
+				'If saving ends with a code such as ENOTFOUND, check the spelling of this address',
+			].join(' '),
 			description:
-				"The extraction service's address for this environment. The live address may differ from the test address. If a code such as ENOTFOUND or ECONNREFUSED appears when you save, n8n cannot connect to this address: check the spelling and the port. EPROTO usually means that the port does not speak https. If spelling and port are right, show the code to whoever runs your n8n: its network may not allow the connection.",
+				"The extraction service's address for this environment. ENOTFOUND: n8n cannot find it.",
 		},
 		{
 			displayName: 'API Key',
@@ -120,7 +105,7 @@ export class DocumentExtractionApi implements ICredentialType {
 			placeholder: 'e.g. 5d2f1b8e',
 			hint: `From the workflow's page in ${ACCOUNT}, not from n8n`,
 			description:
-				'The workflow that your documents go to. Every operation uses it, unless its options name another one.',
+				'The workflow that your documents go to, unless the options of an operation name another one.',
 		},
 		{
 			displayName: DETAILS_LABEL,
@@ -129,13 +114,14 @@ export class DocumentExtractionApi implements ICredentialType {
 			typeOptions: { rows: 6 },
 			default: '',
 			placeholder: `e.g. ${lineOf('uploadFileField', 'file')}`,
-			hint: 'Save, then execute the node with its operation <b>Workflow › Check Setup</b>: it writes the lines for you',
+			hint: [
+				'Save, then execute the node with its operation <b>Workflow › Check Setup</b>:',
+				'it writes the lines for you',
+			].join(' '),
 			description: [
 				'What differs from account to account, such as the name of the form field that carries a file.',
 				'Each such detail has a line, which begins with its label and a colon.',
-				'Workflow › Check Setup, an operation of the node, writes these lines',
-				'from your API reference, your documents and your results.',
-				`The labels are: ${labelsOf(ALL_DETAILS, ', ')}.`,
+				`The labels are: ${labelsOf(ALL_DETAILS)}.`,
 				'Lines that begin with # are ignored.',
 				'The same text fits your test and your live account.',
 			].join(' '),
@@ -159,13 +145,27 @@ export class DocumentExtractionApi implements ICredentialType {
 			headers: { Accept: 'application/json' },
 		},
 		rules: [
-			...Object.entries(MEANINGS).map(([value, message]) => ({
-				type: 'responseCode',
-				properties: { value: Number(value), message },
-			})),
-			...NO_LIST.map(([key, value]) => ({
+			...rulesFor(REDIRECT, 301, 302, 303, 307, 308),
+			...rulesFor(`The API key was refused (401). ${COPY_THE_KEY}`, 401),
+			...rulesFor(
+				`The service refused access (403). The key may lack a scope. ${COPY_THE_KEY}`,
+				403,
+			),
+			...rulesFor(`This workflow was not found (404). ${IS_IT_RIGHT}`, 404),
+			...rulesFor(
+				'The proxy between n8n and the service needs a user name and password (407)',
+				407,
+			),
+			...rulesFor(
+				`The service does not accept this '${WORKFLOW_ID_LABEL}' (422). ${COPY_THE_ID}`,
+				422,
+			),
+			...rulesFor(`The service received too many requests (429). ${TRY_LATER}`, 429),
+			...rulesFor(DOWN, 500, 502, 503, 504),
+			// The service's list has both (interface.md §2).
+			...['total', 'items'].map((key) => ({
 				type: 'responseSuccessBody',
-				properties: { key, value, message: NOT_THE_SERVICE },
+				properties: { key, value: undefined, message: NOT_THE_SERVICE },
 			})),
 			// The type wants rules of one kind; n8n takes both in one list.
 		] as ICredentialTestRequest['rules'],

@@ -13,7 +13,7 @@ import { textFile, type TestFile } from './support/files';
 import { sectionsOf } from './support/repository';
 import { useVirtualService } from './support/useService';
 
-/** The words of every rule of messages/, by its kind and name: each sentence stands here, and in no other test. */
+/** The words of every rule, by its kind and name: each sentence stands here, and in no other test. */
 
 const used = useVirtualService();
 
@@ -166,7 +166,6 @@ const ROWS: { [rule: string]: Row } = {
 			'This request did not reach the service.',
 			'If it keeps happening, show this to whoever runs your n8n.',
 			PROXY,
-			'There, it must be as in http://user:password@proxy.example.com:3128.',
 			'If the service should be reached without the proxy, name its host in NO_PROXY.',
 		],
 	},
@@ -181,7 +180,7 @@ const ROWS: { [rule: string]: Row } = {
 		},
 		message: 'The proxy between n8n and the service did not connect them (502)',
 		description: [
-			'This request did not reach the service. Try again later.',
+			'This request did not reach the service.',
 			'If it keeps happening, show this to whoever runs your n8n.',
 			PROXY,
 			'If the service should be reached without the proxy, name its host in NO_PROXY.',
@@ -246,8 +245,9 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			NO,
 			'Smaller files work: split the document, or scan it again with a lower resolution.',
-			"For files of this size, set 'Upload Method' in the options to Signed URL. Only such uploads need 'Upload URL",
-			"Endpoint', 'Upload URL Field', 'Confirm Method', 'Confirm Body' in the credential:",
+			"For files of this size, set 'Upload Method' in the options to Signed URL.",
+			"Only such uploads need 'Upload URL Endpoint', 'Upload URL Field', 'Confirm Method',",
+			"'Confirm Body' in the credential:",
 			'Workflow › Check Setup says what to enter there.',
 			TO_TEAM,
 			NO_FILE,
@@ -464,12 +464,7 @@ const ROWS: { [rule: string]: Row } = {
 			NO_FILE,
 		],
 	},
-	'response › request refused': {
-		situation: at('read', json(422, {})),
-		message: 'The service did not accept the request (422)',
-		description: [CHECK_FIELDS, TO_TEAM],
-	},
-	'response › request refused (2)': {
+	'response › line refused': {
 		situation: at('upload', entry(['file'], 'Field required')),
 		message: 'The service did not accept a.txt (422)',
 		description: [
@@ -479,7 +474,26 @@ const ROWS: { [rule: string]: Row } = {
 			NO_FILE,
 		],
 	},
-	'response › request refused (3)': {
+	'response › line refused (2)': {
+		situation: at('confirm', entry(['document_ids', 0])),
+		message: 'The service did not accept the request (422)',
+		description: [
+			"The service says: document_ids, entry 1: No. Compare 'Confirm Method' and 'Confirm Body' in",
+			'the credential with the output of Workflow › Check Setup.',
+			TO_TEAM,
+		],
+	},
+	'response › line refused (3)': {
+		situation: at('sign', json(400, {})),
+		message: 'The service did not accept a.txt (400)',
+		description: [
+			"Compare 'Upload URL Endpoint' and 'Upload URL Body' in the credential with the output of",
+			'Workflow › Check Setup.',
+			TO_TEAM,
+			NO_FILE,
+		],
+	},
+	'response › file refused': {
 		situation: at('upload', json(400), { isSecond: true }),
 		message: 'The service did not accept b.txt (400)',
 		description: [
@@ -493,34 +507,20 @@ const ROWS: { [rule: string]: Row } = {
 			OTHERS,
 		],
 	},
-	'response › request refused (4)': {
-		situation: at('confirm', entry(['document_ids', 0])),
-		message: 'The service did not accept the request (422)',
-		description: [
-			"The service says: document_ids, entry 1: No. Compare 'Confirm Method' and 'Confirm Body' in",
-			'the credential with the output of Workflow › Check Setup.',
-			TO_TEAM,
-		],
-	},
-	'response › request refused (5)': {
-		situation: at('sign', json(400, {})),
-		message: 'The service did not accept a.txt (400)',
-		description: [
-			"Compare 'Upload URL Endpoint' and 'Upload URL Body' in the credential with the output of",
-			'Workflow › Check Setup.',
-			TO_TEAM,
-			NO_FILE,
-		],
-	},
-	'response › request refused (6)': {
+	'response › file refused (2)': {
 		situation: at('sign', json(400, { detail: 'Type is not allowed' })),
 		message: 'The service did not accept a.txt (400)',
 		description: ['The service says: Type is not allowed.', REPAIR, TO_TEAM, NO_FILE],
 	},
-	'response › request refused (7)': {
+	'response › request refused': {
+		situation: at('read', json(422, {})),
+		message: 'The service did not accept the request (422)',
+		description: [CHECK_FIELDS, TO_TEAM],
+	},
+	'response › request refused (2)': {
 		situation: at('upload', json(400, { detail: 'Unknown collection' })),
 		message: 'The service did not accept a.txt (400)',
-		description: ["The service says: Unknown collection. Check 'Collection'.", TO_TEAM, NO_FILE],
+		description: ['The service says: Unknown collection.', CHECK_FIELDS, TO_TEAM, NO_FILE],
 	},
 	'time limit › always': {
 		situation: at('read', { type: 'stallBefore' }),
@@ -554,15 +554,6 @@ const ROWS: { [rule: string]: Row } = {
 			COMPARE_BASE_URL,
 			'If it keeps happening, show this to whoever runs your n8n:',
 			'its network must allow the connection.',
-		],
-	},
-	'no TLS › always': {
-		situation: { kind: 'no TLS', ...connection('EPROTO') },
-		message: 'No https connection to the service could be made',
-		description: [
-			'The encrypted connection to https://api.example.com failed (EPROTO).',
-			COMPARE_BASE_URL,
-			'Its port may be wrong. If it is right, show this to whoever runs your n8n.',
 		],
 	},
 	'certificate not trusted › always': {

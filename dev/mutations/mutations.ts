@@ -119,7 +119,7 @@ export const mutations = [
 		},
 		'takes the files of an item for one in its journal': {
 			keyOf: `(client, write) =>
-				unbroken({ ...client, position: client.position.slice(0, 1) }, write)`,
+				unbroken({ ...client, writer: client.writer.split(', ')[0] }, write)`,
 		},
 	}),
 	...foundAs(['lost', 'incomplete'], {
@@ -204,7 +204,7 @@ export const mutations = [
 			SIGN_PACE: '({ shortestMs: 1_000, share: 0.4, longestMs: 3_000 })',
 		},
 		'does not renew an upload URL that is refused after a while': {
-			putFile: '(client, file, values) => unbroken(client, file, values, true)',
+			hasExpired: '() => false',
 		},
 		'uploads without the headers that the service names': {
 			tryOnce: `(request, options) => {
@@ -216,9 +216,12 @@ export const mutations = [
 			alreadyUploaded: "(...given) => unbroken(...given).replace(/Do not upload .*/s, '')",
 		},
 		'requests an upload URL before its upload has a place': {
-			putFile: `async (client, file, values, isRenewed) => {
-				if (!isRenewed) await requestUploadUrl(client, values);
-				return await unbroken(client, file, values, isRenewed);
+			putFile: `async (client, file, values) => {
+				const urls = await once(client, 'upload URLs', async () => {
+					return { uses: 0, expired: 0, isRefused: false };
+				});
+				urls.latest ??= await requestUploadUrl(client, values);
+				return await unbroken(client, file, values);
 			}`,
 		},
 		'fails everybody for one endpoint that refuses everything': {

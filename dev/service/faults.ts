@@ -158,14 +158,9 @@ export async function actBefore(faults: Fault[], request: FastifyRequest, reply:
 				reply.code(status).header('server', 'nginx').type('text/html');
 				reply.send(
 					[
-						'<html>',
-						`<head><title>${title}</title></head>`,
-						'<body>',
-						`<center><h1>${title}</h1></center>`,
-						'<hr><center>nginx</center>',
-						'</body>',
-						'</html>',
-						'',
+						`<html>\r\n<head><title>${title}</title></head>\r\n<body>`,
+						`<center><h1>${title}</h1></center>\r\n<hr><center>nginx</center>`,
+						'</body>\r\n</html>\r\n',
 					].join('\r\n'),
 				);
 				return true;

@@ -3,7 +3,10 @@ import type { StoredDocument } from './model.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The addresses of objects in the storage, which need no key: signed, for one method and a time. */
+/**
+ * The addresses of objects in the storage, which serves them without a key: signed, for one method and
+ * a time.
+ */
 export class StorageAddresses {
 	/** Known once the storage listens. */
 	origin = '';

@@ -23,7 +23,7 @@ const GENERIC = new RegExp(
 		'perhaps',
 		'unknown error',
 		'undefined',
-		'\\[object',
+		String.raw`\[object`,
 	].join('|'),
 	'i',
 );

@@ -70,11 +70,11 @@ export function isClean(figures: Figures): boolean {
 
 export function textOf(figures: Figures): string {
 	const faults = Object.entries(figures.faults).sort();
-	const kinds = faults.map((fault) => fault.join(' '));
 	const injected = faults.reduce((sum, [, count]) => sum + count, 0);
+	const each = faults.map((fault) => fault.join(' ')).join(', ');
 	return [
 		`operations ${figures.operations}: items done ${figures.done}, failed with a reason ${figures.failed}`,
-		`calls that the service saw ${figures.calls}, faults injected ${injected} (${kinds.join(', ')})`,
+		`calls that the service saw ${figures.calls}, faults injected ${injected} (${each})`,
 		...Object.entries(wrongs).map(([wrong, name]) => `${name} ${figures.wrongs[wrong as Wrong]}`),
 	].join('\n');
 }

@@ -10,8 +10,9 @@ const wholeNumber = wholeNumberFrom(0);
 const options = new Command('npm run simulate --')
 	.description(
 		[
-			'Runs the node through thousands of operations in virtual time, against a service on which',
-			'everything goes wrong, and compares what it says with what the service did.',
+			'Runs the node through thousands of operations in virtual time,',
+			'against a service on which everything goes wrong,',
+			'and compares what it says with what the service did.',
 		].join(' '),
 	)
 	.option('--seed <number>', 'the same seed repeats everything exactly', wholeNumber, 1)

@@ -61,7 +61,10 @@ export interface Held {
 	waitsByResultsAlone: boolean;
 }
 
-/** As who waits sets it, in s: longer than any queue, and than all others keep the workflow extracting. */
+/**
+ * As who waits sets it, in seconds: longer than any queue, and than all others keep the workflow
+ * extracting.
+ */
 export const MAX_WAIT = 900;
 
 /** Who must succeed in which weather, and how long those who read, and those who wait, may take, in ms. */
@@ -71,6 +74,7 @@ const promises: Record<WeatherName, { succeed?: RegExp; readMs?: number; waitMs?
 	calm: { succeed: /./, readMs: 30_000, waitMs: 1000 * MAX_WAIT },
 	// Alone, a request that is never answered fails after five minutes; a wait has other looks.
 	stalls: { succeed: /extractFromFiles/ },
+	'results refused': { succeed: /document upload$/ },
 	'busy storage': { succeed: /./, readMs: 30_000 },
 	// Whoever uploads holds nobody up who reads.
 	'slow uploads': { succeed: /./, readMs: 10_000 },
@@ -102,7 +106,10 @@ export function brokenPromise(held: Held, isFailed: boolean, tookMs: number) {
 export const doRowsMove = ({ faults }: Weather) =>
 	faults.some(({ fault }) => fault.type === 'shiftRows');
 
-/** Whether a list is held to all of its rows: some may come and go between pages (§4.5); a hint tells. */
+/**
+ * Whether a list is held to all of its rows: they may come and go between two pages (§4.5), which a
+ * hint tells.
+ */
 export function isHeldToAll({ failed, isCanceled, hints }: Outcome, weather: Weather) {
 	return failed.length === 0 && !isCanceled && !(doRowsMove(weather) && hints.length > 0);
 }
@@ -111,7 +118,10 @@ export function isHeldToAll({ failed, isCanceled, hints }: Outcome, weather: Wea
 export const isCalledComplete = (items: INodeExecutionData[]) =>
 	items.length > 0 && items.every(({ json }) => json.complete !== false);
 
-/** What must agree in two readings of a result: addresses are signed anew, and its status may come late. */
+/**
+ * As far as two readings of a result must agree: addresses are signed anew, and its status may follow
+ * its values.
+ */
 export const lasting = (row: string) =>
 	row.replace(/(http[^"?]*)\?[^"]*/g, '$1').replace(/"extraction_status":"\w+",/, '');
 

@@ -1,4 +1,7 @@
-/** A folder that ends with this process. To be imported before n8n, which reads its settings when loaded. */
+/**
+ * To be imported before n8n, which reads its settings when it is loaded: a folder that ends with this
+ * process.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

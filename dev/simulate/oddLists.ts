@@ -19,7 +19,10 @@ const isOnlyItsBeginning = ({ done, hints }: Outcome): Wrong | undefined =>
 		? 'lost'
 		: undefined;
 
-/** Document lists of other services: every page is this one, whatever `page` asks for. */
+/**
+ * Document lists of other services than the simulated ones: every page is this one, whatever `page`
+ * asks for.
+ */
 export const oddDocumentLists = [
 	{
 		workflowId: 'page-ignored',

@@ -25,7 +25,10 @@ const LANES = 8;
 const SPEED = 200;
 /** How much faster the time limits of requests pass: what they bound are real transfers. */
 const TIME_LIMITS_SPEED = 100;
-/** In real ms. In less, nobody would see the workflow extracting, and the node would wait for that. */
+/**
+ * In real ms. Shorter than this, nobody would see the workflow extracting, and the node would wait for
+ * that.
+ */
 const EXTRACTION = { extractionMs: 60, startMs: 5 };
 /** More than two pages. */
 const ROWS = 450;

@@ -17,7 +17,10 @@ Item\tOf
 /** What the table in each file says, line by line, beside its value. */
 export const ITEMS = ['First item', 'Second item'];
 
-/** A text file, named after a value that the service extracts from it, with `padding` bytes more. */
+/**
+ * A text file, named after a value that the simulated service extracts from it, with `padding` bytes
+ * more.
+ */
 export function fileWithValue(value: string, padding: number) {
 	const lines = ITEMS.map((item) => `${item}\t${value}\n`).join('');
 	const content = `Supplier: ${value}\n${OTHER_VALUES}${lines}${'.'.repeat(padding)}`;

@@ -132,7 +132,10 @@ const refusedFor = (seconds?: number): Fault => ({
 
 const uploads = ['upload', 'putFile'] as const;
 
-/** So slow that many of them hold all places at the same time, but for less than their URLs are valid. */
+/**
+ * So slow that many of them hold all places at the same time, but not for as long as their URLs are
+ * valid.
+ */
 const slowUploads = {
 	hasSlowUploads: true,
 	settings: { uploadUrlLifetimeMs: 45_000 },
@@ -155,6 +158,10 @@ const fair = {
 		faults: [often('merge', 1, refusedFor(random.pick([undefined, 3600]))), ...slowUploads.faults],
 	}),
 	'all refused': () => ({ faults: [{ fault: refusedFor() }] }),
+	// What was started cannot be waited for.
+	'results refused': () => ({
+		faults: [often('getExtractions', 1, { type: 'status', status: 403 })],
+	}),
 	// It is busy for longer than a URL is valid, so that everybody needs a new one.
 	'busy storage': () => ({
 		settings: { uploadUrlLifetimeMs: 30_000, expiredUrlStatus: 400 },

@@ -17,9 +17,8 @@ import {
 } from './actions/operation';
 import { OPERATIONS, properties, subtitle } from './actions/operations';
 import { MissingValueError } from './actions/results';
-import { isTool } from './service/run';
-import { sentences } from './service/sentences';
-import { asText } from './http/redact';
+import { isTool } from './service/client';
+import { asText, sentences } from './http/redact';
 import { factsOf, reasonFor } from './messages/words';
 import { listSearch, loadOptions } from './methods/lists';
 

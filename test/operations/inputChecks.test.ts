@@ -63,8 +63,6 @@ describe('before anything is sent', () => {
 				'POST /workflows/{workflow_id}/extract',
 				'POST /api/v1/workflows/{workflow_id}/extract/',
 				'POST /workflows//{workflow_id}/Extract?force=true',
-				'POST /workflows/wf_other/%65xtract',
-				'POST /workflows/{workflow_id}%2Fextract',
 				'PUT /workflows/{workflow_id}/extract',
 				'POST /workflows/{workflow_id}/documents',
 				'POST /workflows/{workflow_id}/documents/doc_1/extract',

@@ -354,10 +354,10 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 		],
 		output: () => {
 			const labels = ALL_DETAILS.map((detail) => API_DETAILS[detail].label);
-			const all = {
-				apiDetail: 'All Entries',
-				enter: linesOf(service.account.apiDetails).split('\n'),
-			};
+			const lines = linesOf(service.account.apiDetails).split('\n');
+			// In the order of the table.
+			const enter = labels.flatMap((label) => lines.filter((line) => line.startsWith(`${label}:`)));
+			const all = { apiDetail: 'All Entries', enter };
 			const others = ['Rows', ...labels.filter((label) => label !== 'Rows')];
 			return [all, ...others.map((apiDetail) => ({ apiDetail, enter: '–' }))].map((item) => ({
 				item: 0,

@@ -1,9 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { chunksOf, rawPayload } from '../../nodes/DocumentExtraction/http/payload';
-import { Transfer } from '../../nodes/DocumentExtraction/http/transfer';
-import { streamFrom, withoutCrash } from '../../nodes/DocumentExtraction/http/transfer';
+import {
+	chunksOf,
+	rawPayload,
+	streamFrom,
+	Transfer,
+	withoutCrash,
+} from '../../nodes/DocumentExtraction/http/transfer';
 
 async function* asItIs(source: AsyncIterable<Buffer>) {
 	yield* source;

@@ -272,12 +272,40 @@ it('tries the good files of a run whose first three are damaged', async () => {
 	expect(output.map(({ json }) => Boolean(json.error))).toEqual(files.map((_, index) => index < 3));
 });
 
-it('the stack of a failed write names the operation, the item and the file', async () => {
-	await used.fault('upload', { type: 'cutAfter' }, { skip: 1 });
+describe('the stack of a failed write names the operation, the item and the file', () => {
+	const SIGNED = { ...UPLOAD, options: { uploadMethod: 'signed' } };
 
-	const { error } = await used.run(UPLOAD, { items: await itemsWith(letter('a'), letter('b')) });
+	it.each<[Operation, INodeParameters, called: string]>([
+		['upload', UPLOAD, 'upload, item 2, data, b.txt: broken'],
+		['createUploadUrl', SIGNED, 'upload URL, item 2, data, URL 1, b.txt: broken'],
+	])('of %s', async (operation, parameters, called) => {
+		await used.fault(operation, { type: 'cutAfter' }, { skip: 1 });
 
-	expect(error?.stack).toContain('documents, item 2, data, b.txt: broken');
-	expect(error?.stack).toContain('uploadFilesOfItems');
-	expect(error?.stack).toContain('upload.operation');
+		const items = await itemsWith(letter('a'), letter('b'));
+		const { error } = await used.run(parameters, { items });
+
+		expect(error?.stack).toContain(called);
+		expect(error?.stack).toContain('uploadFilesOfItems');
+		expect(error?.stack).toContain('upload.operation');
+	});
+
+	it('of the file that is put to a signed URL', async () => {
+		await used.fault('putFile', { type: 'status', status: 404 }, { skip: 1 });
+
+		const items = await itemsWith(letter('a'), letter('b'));
+		const { error } = await used.run(SIGNED, { items });
+
+		expect(error?.stack).toContain('put, item 2, data, b.txt: response');
+		expect(error?.stack).toContain('upload.operation');
+	});
+
+	it('of an extraction that is started for all items', async () => {
+		await used.fault('extractBulk', { type: 'cutAfter' });
+
+		const { error } = await used.run({}, { items: await itemsWith(letter('a'), letter('b')) });
+
+		expect(error?.stack).toContain('extraction, all items: broken');
+		expect(error?.stack).toContain('startExtraction');
+		expect(error?.stack).toContain('extractFromFiles.operation');
+	});
 });

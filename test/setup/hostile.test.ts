@@ -132,24 +132,6 @@ it.each<[string, () => Json | string]>([
 		},
 	],
 	[
-		'an enum of 300,000 values behind 2,000 properties',
-		() => {
-			const Status = { enum: Array.from({ length: 300_000 }, (_, index) => `s${index}`) };
-			const All = object(many(2_000, () => object({ extraction_status: ref('Status') })));
-			return everywhere(ref('All'), { Status, All });
-		},
-	],
-	[
-		'names and references a megabyte long',
-		() => {
-			const long = '{a'.repeat(250_000);
-			const reference = returning({ $ref: `#/${'a/'.repeat(250_000)}` });
-			const named = returning(object({ [`${long}Id`]: { type: 'string' } }));
-			const paths: JsonMap = { [`/${long}`]: { get: reference }, [UPLOAD]: { post: named } };
-			return openApi(paths, { servers: [{ url: `https://${long}` }] });
-		},
-	],
-	[
 		'a schema more than 100,000 levels deep',
 		() => {
 			const document = openApi({ [UPLOAD]: { get: returning('DEEP') } });

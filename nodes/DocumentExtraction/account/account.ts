@@ -1,4 +1,4 @@
-/** The credential, understood once: what each use of API Details is made of, what it lacks, or what is wrong. */
+/** The credential, understood once: what each use of API Details is made of, lacks, or has wrong. */
 import { UserError } from 'n8n-workflow';
 
 import { withoutSecrets } from '../http/redact';
@@ -17,7 +17,7 @@ import {
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from './credential';
-import { DOCUMENT_ID } from './fields';
+import { DOCUMENT_ID, isObject } from './fields';
 import { readLines } from './lines';
 import { MalformedDetailError, type Endpoint } from './parse';
 
@@ -69,9 +69,8 @@ export function fromLine<T>(detail: ApiDetail, make: () => T, shown?: string): T
 	try {
 		return make();
 	} catch (error) {
-		const known = error instanceof MalformedDetailError ? error : undefined;
-		const what = known?.message ?? 'cannot be used';
-		throw detailError(detail, what, { description: known?.description, entered: shown });
+		const what = error instanceof MalformedDetailError ? error.message : 'cannot be used';
+		throw detailError(detail, what, { entered: shown });
 	}
 }
 
@@ -84,7 +83,7 @@ type Details = { [detail in ApiDetail]: Use<DetailValue<detail>> };
 export type Account = ReturnType<typeof accountOf>;
 
 /**
- * @param failures for each API Detail with which a real read of the service failed: why. It then counts as wrong
+ * @param failures for each API Detail that a real read has shown to be wrong: why
  * @throws UserError for a key or an address that cannot be used, and for lines that belong to no API Detail
  */
 export function accountOf(
@@ -96,12 +95,9 @@ export function accountOf(
 	const context = { address, workflowId: String(credential.workflowId ?? '').trim() };
 	const labels = ALL_DETAILS.map((detail) => API_DETAILS[detail].label);
 	const lines = readLines(String(credential.apiDetails ?? ''), labels, apiKey);
-	const entered: { [detail in ApiDetail]?: string } = Object.fromEntries(
-		ALL_DETAILS.map((detail) => [detail, lines.get(API_DETAILS[detail].label)]),
-	);
 	const useOf = (detail: ApiDetail): Use<unknown> => {
-		const { parse, placeholders = [], default: otherwise } = API_DETAILS[detail];
-		const text = entered[detail] ?? otherwise;
+		const { label, parse, placeholders = [], default: otherwise } = API_DETAILS[detail];
+		const text = lines.get(label) ?? otherwise;
 		if (text === undefined) return { lacking: [detail] };
 		const failure = failures[detail];
 		if (failure) return { wrong: detail, error: new UserError(failure) };
@@ -116,6 +112,14 @@ export function accountOf(
 	const details = Object.fromEntries(
 		ALL_DETAILS.map((detail) => [detail, useOf(detail)]),
 	) as Details;
+	const entered: { [detail in ApiDetail]?: string } = Object.fromEntries(
+		ALL_DETAILS.flatMap((detail) => {
+			const text = lines.get(API_DETAILS[detail].label);
+			return text === undefined
+				? []
+				: [[detail, portable(text, ifReady<unknown>(details[detail]))]];
+		}),
+	);
 	const { documentIdField, workflowEndpoint: workflow } = details;
 	const finished = ifReady(details.finishedStatuses) ?? [];
 	const failed = ifReady(details.failedStatuses) ?? [];
@@ -130,12 +134,12 @@ export function accountOf(
 		environment: credential.environment,
 		/** Base URL without a trailing `/` or `/api/v1`. */
 		address,
-		/** What has been entered for each API Detail; endpoints without what belongs to the environment. */
-		entered: { ...entered, ...portable(details) },
+		/** What has been entered for each API Detail, as any environment takes it. */
+		entered,
 		/** Each API Detail alone. */
 		details,
 		documentIdField,
-		/** The field that names a document in lists. A wrong entry stops only what needs it: here, its default counts. */
+		/** The field that names a document in lists: where the entry is wrong, its default. */
 		listIdField: ifReady(documentIdField) ?? DOCUMENT_ID,
 		directUpload: together({ fileField: details.uploadFileField, documentIdField }),
 		uploadUrl: together({
@@ -172,12 +176,13 @@ export function assertUsable(credential: DocumentExtractionCredential) {
 	}
 }
 
-/** Endpoints as any environment takes them, where a whole address or the workflow's ID was entered. */
-function portable({ workflowEndpoint, uploadUrlEndpoint }: Details) {
-	const entries = Object.entries({ workflowEndpoint, uploadUrlEndpoint }).flatMap(([name, use]) =>
-		'ready' in use ? [[name, `${use.ready.method} ${use.ready.path}`]] : [],
-	);
-	return Object.fromEntries(entries) as { [detail in ApiDetail]?: string };
+/** An entry in one line, an endpoint without an address or an ID that belongs to the environment. */
+function portable(text: string, understood: unknown): string {
+	if (typeof understood === 'string') return understood;
+	const isEndpoint = isObject(understood) && 'method' in understood;
+	if (isEndpoint) return `${String(understood.method)} ${String(understood.path)}`;
+	const lines = text.split('\n').map((line) => line.trim());
+	return lines.join(' ');
 }
 
 function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {

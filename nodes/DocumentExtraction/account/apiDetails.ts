@@ -172,7 +172,7 @@ export const SIGNED_DETAILS = ALL_DETAILS.filter(
 );
 
 /** Their labels in quotes, for a message. */
-export function labelsOf(details: ApiDetail[], separator: string): string {
+export function labelsOf(details: ApiDetail[], separator = ', '): string {
 	return details.map((detail) => `'${API_DETAILS[detail].label}'`).join(separator);
 }
 
@@ -181,13 +181,11 @@ export const lineOf = (detail: ApiDetail, value: string) =>
 	`${API_DETAILS[detail].label}: ${value}`;
 
 /** The error about an API Detail that an operation cannot do without. */
-export function emptyError(detail: ApiDetail): UserError {
-	const { label } = API_DETAILS[detail];
-	return new UserError(
-		`'${DETAILS_LABEL}' in the credential has no line '${label}', and this step needs it`,
+export const emptyError = (detail: ApiDetail) =>
+	new UserError(
+		`'${DETAILS_LABEL}' in the credential has no line ${labelsOf([detail])}, and this step needs it`,
 		{ description: howToFillIn(detail) },
 	);
-}
 
 const LONGEST_SHOWN = 100;
 

@@ -29,21 +29,15 @@ const IN_QUOTATION_MARKS = /^["'].*["']$/;
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** Hosts that may be this machine, as URL normalizes them. */
 const PERHAPS_THIS_MACHINE =
-	/(^|\.)localhost(\.localdomain)?\.?$|^(ip6-(localhost|loopback)|localhost6)\.?$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:(7f|0:)/;
+	/(^|\.)localhost\.?$|^127(\.\d{1,3}){3}$|^0\.0\.0\.0$|^\[::1?\]$|^\[::ffff:(7f|0:)/;
 
-/** A text without the slashes at its end. */
-function withoutTrailingSlashes(text: string): string {
-	let end = text.length;
-	while (text[end - 1] === '/') end--;
-	return text.slice(0, end);
-}
+const withoutTrailingSlashes = (text: string) => text.replace(/(?<!\/)\/+$/, '');
 
 /** Base URL without a trailing `/` or `/api/v1`, which users may paste too. */
 function cleanBaseUrl(baseUrl: unknown): string {
 	const address = withoutTrailingSlashes(String(baseUrl ?? '').trim());
-	return address.endsWith(API_PREFIX)
-		? withoutTrailingSlashes(address.slice(0, -API_PREFIX.length))
-		: address;
+	const isWhole = address.endsWith(API_PREFIX);
+	return isWhole ? withoutTrailingSlashes(address.slice(0, -API_PREFIX.length)) : address;
 }
 
 /**
@@ -59,13 +53,19 @@ export function serviceAddress(credential: ICredentialDataDecryptedObject): stri
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	if (!url || !/^https?:\/\/[^\s@?#\\]+$/i.test(address)) {
 		throw new UserError(
-			"The credential's 'Base URL' must be an address such as https://api.example.com: it begins with https:// and contains no space, ?, # or @",
+			[
+				"The credential's 'Base URL' must be an address such as https://api.example.com:",
+				'it begins with https:// and contains no space, ?, # or @',
+			].join(' '),
 		);
 	}
 	if (url.protocol === 'https:') return address;
 	if (LOOPBACK_HOST.test(url.hostname) && credential.environment !== 'live') return address;
 	throw new UserError(
-		"The credential's 'Base URL' must begin with https://, so that the API key never travels unencrypted. An http:// address works only for localhost, with 'Environment' set to Test",
+		[
+			"The credential's 'Base URL' must begin with https://, so that the API key never travels unencrypted.",
+			"An http:// address works only for localhost, with 'Environment' set to Test",
+		].join(' '),
 	);
 }
 
@@ -92,24 +92,31 @@ export function problemOfUrl(text: string, address: string): string | undefined 
  */
 export function bearerKey(credential: ICredentialDataDecryptedObject): string {
 	const key = String(credential.apiKey ?? '').trim();
-	if (!key)
-		throw new UserError(
-			"The credential's 'API Key' is empty. Create a key in the API settings of your account at the extraction service",
+	const { environment } = credential;
+	const refusal = (...what: string[]) =>
+		new UserError(`The credential's 'API Key' ${what.join(' ')}`);
+	if (!key) {
+		throw refusal(
+			'is empty. Create a key in the API settings of your account at the extraction service',
 		);
+	}
 	if (!/^[\x21-\x7e]+$/.test(key) || IN_QUOTATION_MARKS.test(key)) {
-		throw new UserError(
-			"The credential's 'API Key' contains a space, a line break, a quotation mark or another character that no key has. Enter the key alone, without the word Bearer",
+		throw refusal(
+			'contains a space, a line break, a quotation mark or another character that no key has.',
+			'Enter the key alone, without the word Bearer',
 		);
 	}
 	const kind = KEY_KIND.exec(key)?.[1];
 	if (!kind) {
-		throw new UserError(
-			"The credential's 'API Key' is neither a test key (…_test_…) nor a live key (…_live_…). Copy the whole key from the API settings of your account at the extraction service, or ask your account team for a key that contains _test_ or _live_",
+		throw refusal(
+			'is neither a test key (…_test_…) nor a live key (…_live_…).',
+			'Copy the whole key from the API settings of your account at the extraction service',
 		);
 	}
-	if (kind !== credential.environment) {
-		throw new UserError(
-			`The credential's 'API Key' is a ${kind} key, but its 'Environment' is ${credential.environment}. Set 'Environment' to ${kind}, or enter a ${credential.environment} key`,
+	if (kind !== environment) {
+		throw refusal(
+			`is a ${kind} key, but its 'Environment' is ${environment}.`,
+			`Set 'Environment' to ${kind}, or enter a ${environment} key`,
 		);
 	}
 	return key;
@@ -124,18 +131,24 @@ export function checkedWorkflowId(value: unknown, field: string): string {
 	const workflowId = String(value || '').trim();
 	if (!workflowId) {
 		throw new UserError(
-			`The credential's '${WORKFLOW_ID_LABEL}' is empty. Copy it from the workflow's page in your account at the extraction service`,
+			[
+				`The credential's '${WORKFLOW_ID_LABEL}' is empty.`,
+				"Copy it from the workflow's page in your account at the extraction service",
+			].join(' '),
 		);
 	}
 	if (!isPathSegment(workflowId) || IN_QUOTATION_MARKS.test(workflowId)) {
 		throw new UserError(
-			`${field} is not the ID of a workflow at the extraction service: enter the ID alone, without quotation marks`,
+			[
+				`${field} is not the ID of a workflow at the extraction service:`,
+				'enter the ID alone, without quotation marks',
+			].join(' '),
 		);
 	}
 	return workflowId;
 }
 
-/** Whether an ID can be one segment of a path: dots would change it, half a surrogate pair cannot be encoded. */
+/** Whether an ID can be a segment of a path: dots would change it, half a character cannot be encoded. */
 export function isPathSegment(id: string): boolean {
 	return !/^\.{1,2}$|\p{Surrogate}/u.test(id);
 }
@@ -170,7 +183,7 @@ export function authenticated(
 	const headers = Object.entries(request.headers ?? {});
 	assertPlain(request, headers);
 	const outgoing = isTestOf(credential, request)
-		? { ...request, baseURL: `${address}${API_PREFIX}` }
+		? { ...request, baseURL: undefined, url: `${address}${API_PREFIX}${request.url}` }
 		: request;
 	assertOrigin(new URL(address).origin, outgoing);
 	return {
@@ -190,62 +203,31 @@ export function isTestOf({ baseUrl }: DocumentExtractionCredential, { baseURL }:
 
 const nameOf = (header: string) => header.trim().toLowerCase();
 
-const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
+/** Refuses what an HTTP Request node may set that would show the key to somebody else. */
 function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>) {
-	const { skipSslCertificateValidation: isUnchecked, rejectUnauthorized, agentOptions } = request;
-	const refusals = [
-		!METHODS.includes(String(request.method ?? 'GET').toUpperCase()) && {
-			what: `has the method ${request.method}`,
-			why: 'a server may send the API key back in its response to this method',
-		},
-		headers.some(([name]) => nameOf(name) === 'host') && {
-			what: "has a 'Host' header",
-			why: 'it could send the API key to another service at the same address. Remove the header',
-		},
-		(isUnchecked || [rejectUnauthorized, agentOptions?.rejectUnauthorized].includes(false)) && {
-			what: 'does not check certificates (Ignore SSL Issues)',
-			why: [
-				'anyone between n8n and the service could read the API key. If the certificate is your own,',
-				'add its certificate authority to n8n with NODE_EXTRA_CA_CERTS instead',
-			].join(' '),
-		},
-		request.proxy && {
-			what: 'uses its own proxy',
-			why: [
-				'the API key could reach somebody else.',
-				'Use the proxy that n8n itself is configured with (HTTPS_PROXY)',
-			].join(' '),
-		},
-	];
-	for (const refusal of refusals) {
-		if (!refusal) continue;
-		const said = `The request ${refusal.what}, and this credential refuses that: ${refusal.why}`;
-		throw new UserError(`${said}. The request was not sent`);
-	}
+	const isUnchecked =
+		request.skipSslCertificateValidation === true || request.rejectUnauthorized === false;
+	const what =
+		(headers.some(([name]) => nameOf(name) === 'host') && "has a 'Host' header") ||
+		(isUnchecked && 'does not check certificates (Ignore SSL Issues)') ||
+		(request.proxy && 'uses its own proxy');
+	if (!what) return;
+	throw new UserError(
+		[
+			`The request ${what}, and this credential refuses that:`,
+			'the API key could reach somebody else. The request was not sent',
+		].join(' '),
+	);
 }
 
 /** The key must not reach storage, a redirect's target or a host named in an HTTP Request node. */
 function assertOrigin(origin: string, { url, uri, baseURL }: OutgoingRequest) {
 	const targets = [url, uri].filter((target) => target !== undefined);
-	const addresses = (targets.length > 0 ? targets : ['']).flatMap((target) =>
-		addressesOf(String(target), baseURL),
+	const isService = targets.length > 0 && targets.every((target) => isOf(origin, String(target)));
+	if (isService && baseURL === undefined) return;
+	throw new UserError(
+		`This credential only works for ${origin}, the address in its 'Base URL'. The request was not sent`,
 	);
-	if (addresses.some((address) => !isOf(origin, address))) {
-		throw new UserError(
-			`This credential only works for ${origin}, the address in its 'Base URL'. The request was not sent`,
-		);
-	}
-}
-
-/** The target's addresses, as axios resolves them for the request and n8n for its agents and checks. */
-function addressesOf(target: string, baseURL: string | undefined): string[] {
-	if (!baseURL) return [target];
-	const isAbsolute = /^([a-z][a-z\d+.-]*:)?\/\//i.test(target);
-	const path = target.replace(/^\/+/, '');
-	const forRequest = target ? `${withoutTrailingSlashes(baseURL)}/${path}` : baseURL;
-	const forAgents = URL.canParse(target, baseURL) ? new URL(target, baseURL).href : '';
-	return [isAbsolute ? target : forRequest, forAgents];
 }
 
 function isOf(origin: string, address: string): boolean {

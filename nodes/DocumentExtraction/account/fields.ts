@@ -11,12 +11,14 @@ export function isFieldPath(path: string): boolean {
 	return /^(\[\d+\]\.)?[^.[\]\s]+(\[\d+\])*(\.[^.[\]\s]+(\[\d+\])*)*$/.test(path);
 }
 
+const stepsIn = (path: string) => path.match(/[^.[\]]+/g) ?? [];
+
 /**
  * A value in a response whose shape is not shown. A bare name is found wherever it stands, nearest
  * to the top first; a dot path is taken literally. Only own properties count.
  */
 export function valueIn(response: unknown, path: string, deepest = Infinity): unknown {
-	const steps = path.match(/[^.[\]]+/g) ?? [];
+	const steps = stepsIn(path);
 	if (steps.length > 1) {
 		return steps.reduce<unknown>((value, step) => ownValue(value, step), response);
 	}
@@ -31,10 +33,12 @@ export function valueIn(response: unknown, path: string, deepest = Infinity): un
 
 /** Like `valueIn`, where the value has to be a text that is not empty, or a number. */
 export function textIn(response: unknown, path: string, deepest = Infinity): string | undefined {
-	const value = valueIn(response, path, deepest);
-	return (typeof value === 'string' && value !== '') || typeof value === 'number'
-		? String(value)
-		: undefined;
+	return textOf(valueIn(response, path, deepest));
+}
+
+function textOf(value: unknown): string | undefined {
+	const isText = (typeof value === 'string' && value !== '') || typeof value === 'number';
+	return isText ? String(value) : undefined;
 }
 
 /** The values of a JSON document, level by level: however deep it is, the stack stays flat. */
@@ -84,7 +88,7 @@ export function fieldsOf(response: unknown): string {
 	return paths.join(', ') || 'no fields';
 }
 
-/** The first fields of a response that a user can name, with what they hold; of a list, of its first entry. */
+/** The first fields of a response that a user can name, and what they hold; of a list, its first entry's. */
 export function firstFields(response: unknown): Array<[path: string, value: unknown]> {
 	const listed: Array<[string, unknown]> = [];
 	for (const field of pathsIn(response, '', 0)) {
@@ -164,14 +168,6 @@ export function ownValue(value: unknown, key: string): unknown {
 	return (value as { [key: string]: unknown })[key];
 }
 
-/**
- * The ID under a field; undefined where there is none, or several. A path leads to one at most. A bare
- * name leads to the IDs on the level nearest to the top.
- */
-export function idIn(response: unknown, field: string): string | undefined {
-	return nearestId(response, field, [field])?.id;
-}
-
 /** An ID, or undefined where the nearest level has several, with the field that it was found in. */
 interface FoundId {
 	field: string;
@@ -179,40 +175,46 @@ interface FoundId {
 }
 
 /**
- * @param field a name that is among `names`, or a path, which is followed exactly
+ * The ID on the level nearest to the top that has one of these fields.
+ * @param fields names, or paths, which are followed exactly
  * @param holders what is not looked into
  */
 function nearestId(
 	entry: unknown,
-	field: string,
-	names: string[],
+	fields: string[],
 	holders: ReadonlySet<unknown> = new Set(),
 ): FoundId | undefined {
-	const path = field.match(/[^.[\]]+/g) ?? [];
 	const partsOf = (outer: object) => Object.values(outer).filter((part) => !holders.has(part));
-	let depth = 1;
+	let depth = 0;
 	for (const level of levelsOf<unknown>(entry, Infinity, partsOf)) {
-		for (const name of names.filter((one) => !/[.[]/.test(one))) {
-			const ids = new Set(level.flatMap((outer) => idOf(ownValue(outer, name))));
-			if (ids.size > 0) return { field: name, id: ids.size === 1 ? [...ids][0] : undefined };
+		depth++;
+		for (const field of fields) {
+			const steps = stepsIn(field);
+			const atPath = steps.length === depth ? [valueIn(entry, field)] : [];
+			const found = steps.length > 1 ? atPath : level.map((outer) => ownValue(outer, field));
+			const ids = new Set(found.flatMap((value) => textOf(value) ?? []));
+			if (ids.size > 0) return { field, id: ids.size === 1 ? [...ids][0] : undefined };
 		}
-		const [id] = path.length > 1 && path.length === depth++ ? idOf(valueIn(entry, field)) : [];
-		if (id !== undefined) return { field, id };
 	}
 	return undefined;
 }
 
-const idOf = (value: unknown) =>
-	(typeof value === 'string' && value !== '') || typeof value === 'number' ? [String(value)] : [];
+/**
+ * The ID under a field; undefined where there is none, or several. A path leads to one at most. A bare
+ * name leads to the IDs on the level nearest to the top.
+ */
+export function idIn(response: unknown, field: string): string | undefined {
+	return nearestId(response, [field])?.id;
+}
 
-/** Whether a name of one word, such as `id`, may be that of a result's own ID. */
+/** Whether a name says whose ID it is: one of a single word, such as `id`, may be that of a result itself. */
 const isSpecific = (name: string) => wordsIn(name).filter(Boolean).length > 1;
 
 function foundIdIn(entry: unknown, field: string, holders?: ReadonlySet<unknown>) {
 	const last = lastStep(field);
 	// The path in responses to uploads may not fit here.
-	const names = /[.[]/.test(field) && !isSpecific(last) ? [DOCUMENT_ID] : [DOCUMENT_ID, last];
-	return nearestId(entry, field, names, holders);
+	const fields = isSpecific(last) ? [DOCUMENT_ID, field, last] : [DOCUMENT_ID, field];
+	return nearestId(entry, fields, holders);
 }
 
 /**
@@ -236,15 +238,9 @@ export function documentIdsIn(
 	holdersIn: (result: unknown) => ReadonlySet<unknown>,
 ): Array<string | undefined> {
 	const found = results.map((result) => foundIdIn(result, field, holdersIn(result)));
-	const named = results.map((result) =>
-		nearestId(result, DOCUMENT_ID, [DOCUMENT_ID], holdersIn(result)),
-	);
-	const areNamed = named.every((one) => one?.id !== undefined);
+	if (isSpecific(lastStep(field))) return found.map((one) => one?.id);
+	const named = results.map((result) => nearestId(result, [DOCUMENT_ID], holdersIn(result))?.id);
+	if (!named.includes(undefined)) return named;
 	const isInstead = found.some((one) => one?.field === DOCUMENT_ID);
-	return found.map((one, index) => {
-		const isCertain = one && (one.field === DOCUMENT_ID || isSpecific(lastStep(one.field)));
-		if (isCertain) return one.id;
-		if (areNamed) return named[index]?.id;
-		return isInstead ? undefined : one?.id;
-	});
+	return found.map((one) => (isInstead && one?.field !== DOCUMENT_ID ? undefined : one?.id));
 }

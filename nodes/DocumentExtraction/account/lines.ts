@@ -35,41 +35,34 @@ export function readLines(text: string, labels: string[], secret = ''): Map<stri
 			last.value += `\n${line}`;
 		else if (!isLeftAlone(line)) throw unknownLine(shown(line), line, labels);
 	}
-	const values = new Map<string, string>();
-	const lines = new Map<string, string>();
-	for (const { label, value: entered, line } of entries) {
-		const other = lines.get(label);
-		if (other !== undefined) {
-			// The window of the credential shows no description.
-			throw new UserError(
-				[
-					`The credential's 'API Details' has two lines for '${label}'.`,
-					`Delete one of them: ${shown(other)} or ${shown(line)}`,
-				].join(' '),
-			);
-		}
-		const value = valueOf(entered);
-		if (value === '') continue;
-		values.set(label, value);
-		lines.set(label, line);
+	const filled = entries
+		.map((entry) => ({ ...entry, value: valueOf(entry.value) }))
+		.filter(({ value }) => value !== '');
+	for (const entry of filled) {
+		const first = filled.find(({ label }) => label === entry.label);
+		if (first === entry) continue;
+		// The window of the credential shows no description.
+		throw new UserError(
+			[
+				`The credential's 'API Details' has two lines for '${entry.label}'.`,
+				`Delete one of them: ${shown(first?.line ?? '')} or ${shown(entry.line)}`,
+			].join(' '),
+		);
 	}
-	return values;
+	return new Map(filled.map(({ label, value }) => [label, value]));
 }
 
 const LONGEST_SHOWN = 100;
 
 function unknownLine(shown: string, line: string, labels: string[]): UserError {
 	const near = nearest(line, labels);
-	const meant =
-		near === undefined
-			? `Put a label and a colon before it, as in 'Upload File Field: file'. The labels are: ${labels.join(', ')}`
-			: `Did you mean '${near}: …'?`;
+	const example = "Put a label and a colon before it, as in 'Upload File Field: file'.";
+	const meant = near
+		? `Did you mean '${near}: …'?`
+		: `${example} The labels are: ${labels.join(', ')}`;
 	return new UserError(
 		`A line in the credential's 'API Details' begins with no known label: ${shown}. ${meant}`,
-		{
-			description:
-				'Open the credential, and correct or delete this line. A line is a label, a colon and a value.',
-		},
+		{ description: 'Open the credential, and correct or delete this line.' },
 	);
 }
 
@@ -82,22 +75,18 @@ const DECORATION = /^[^\p{L}#]*(?:enter\b[^\p{L}#]*)?/u;
 const QUOTE = '["\'`“”„‘’]';
 const CLOSING_QUOTE = new RegExp(`${QUOTE}$`);
 
-/** Nothing but decoration, a comment, or the fence around code. */
-const isLeftAlone = (line: string) =>
-	/^(?:#.*)?$/s.test(line.replace(DECORATION, '')) || /^\s*(?:```|~~~)/.test(line);
+/** Nothing but decoration, or a comment. */
+const isLeftAlone = (line: string) => /^(?:#.*)?$/s.test(line.replace(DECORATION, ''));
 
 function entryIn(line: string, labels: string[]): Entry | undefined {
 	if (isLeftAlone(line)) return undefined;
 	const [decoration] = DECORATION.exec(line) ?? [''];
-	// A tab stands between the cells of a row.
-	const [, name = '', rest = ''] =
-		/^([^:：\t]*)[:：\t](.*)$/s.exec(line.slice(decoration.length)) ?? [];
+	const [, name = '', rest = ''] = /^([^:]*):(.*)$/s.exec(line.slice(decoration.length)) ?? [];
 	const label = labels.find((one) => lettersOf(one) === lettersOf(name));
 	if (label === undefined) return undefined;
 	const isQuoted = new RegExp(QUOTE).test(decoration) && !CLOSING_QUOTE.test(name.trim());
 	const value = isQuoted ? withoutComma(rest).replace(CLOSING_QUOTE, '') : rest;
-	// The end of **Label:** in Markdown.
-	return { label, value: value.replace(/^\*+/, '').trim(), line };
+	return { label, value: value.trim(), line };
 }
 
 /** A text without the comma that stands behind it in a list. */
@@ -122,33 +111,27 @@ function valueOf(entered: string): string {
 	const value = withoutComma(chosen);
 	if (/^(["'`“”„‘’])?\s*["'`“”„‘’]?$/.test(value)) return '';
 	if (!/^[{[]/.test(value) || parsedJson(value) !== undefined) return value;
-	const mended = [
-		// As n8n prints a text, or as a word processor does.
-		value.replaceAll('\\n', ' ').replaceAll('\\"', '"'),
-		value.replace(/[“”„]/g, '"').replaceAll('\u00a0', ' '),
-	];
-	return mended.find((json) => parsedJson(json) !== undefined) ?? value;
+	// As n8n prints a text.
+	const unescaped = value.replaceAll('\\n', ' ').replaceAll('\\"', '"');
+	return parsedJson(unescaped) === undefined ? value : unescaped;
 }
 
 const LINE_BREAK = /\r\n?|\n/;
 
-/** The lines of a text, which may be in JSON, or show its line breaks as \n or spaces. */
+/** The lines of a text, which may be in JSON, or show its line breaks as \n. */
 function linesIn(text: string, labels: string[]): string[] {
 	const names = labels.join('|');
-	const printedBreak = new RegExp(`(?:\\\\r)?\\\\n\\s*(?=(?:${names})\\s*:|#|\\\\|$)`, 'i');
-	// n8n's schema shows line breaks as spaces. What follows an arrow are columns, and their values.
-	const lostBreak = new RegExp(`(?<=[^\\s→·])\\s+(?=(?:${names}):)`);
+	const printedBreak = new RegExp(`\\\\n\\s*(?=(?:${names})\\s*:|#|\\\\|$)`, 'i');
 	return unpacked(text.replace(/[\u200b-\u200d\u2060\ufeff]/g, ''))
 		.split(LINE_BREAK)
 		.flatMap((line) => {
 			const inner = unpacked(line);
 			return entryIn(inner, labels) ? inner.split(LINE_BREAK) : [line];
 		})
-		.flatMap((line) => line.split(printedBreak))
-		.flatMap((line) => (isLeftAlone(line) ? [line] : line.split(lostBreak)));
+		.flatMap((line) => line.split(printedBreak));
 }
 
-/** The text that a text in JSON stands for, or the lines of a list of texts, or of the first item of Check Setup. */
+/** The text that JSON stands for: a text, a list of texts, or the first item of Check Setup. */
 function unpacked(text: string): string {
 	const json = withoutComma(text.replace(/^\s*"?enter"?\s*:/, ''));
 	const [first, ...others] = [parsedJson(json) ?? parsedJson(`[${json}]`)].flat(Infinity);
@@ -159,7 +142,7 @@ function unpacked(text: string): string {
 /** The label that a line begins with, or that its own is most like; undefined where none is. */
 function nearest(line: string, labels: string[]): string | undefined {
 	const said = line.replace(DECORATION, '');
-	const own = lettersOf(said.split(/[:：\t=]/)[0]).slice(0, 40);
+	const own = lettersOf(said.split(/[:=]/)[0]).slice(0, 40);
 	const isNear = (label: string) => lettersOf(said).startsWith(label) || label.endsWith(own);
 	const alike = own === '' ? [] : labels.filter((label) => isNear(lettersOf(label)));
 	if (alike.length === 1) return alike[0];

@@ -6,15 +6,7 @@ import { API_PREFIX } from './credential';
 import { isFieldPath, lastStep } from './fields';
 
 /** An entry that cannot be right. Its message completes a sentence that begins with its line. */
-export class MalformedDetailError extends Error {
-	/** @param description what to do, where that is not to correct the line */
-	constructor(
-		message: string,
-		readonly description?: string,
-	) {
-		super(message);
-	}
-}
+export class MalformedDetailError extends Error {}
 
 export type Placeholder =
 	| 'workflow_id'
@@ -81,15 +73,13 @@ export function parseList(text: string): string[] {
 	return text.split(/[,;|]/).map(unquoted).filter(Boolean);
 }
 
-const FORM_FIELD = /^[^\s"'`“”‘’=@<>{}:;,\\]+$/;
-const CURL_OPTION = /^(?:(?:-F|--form)[\s=]*)?["']?/;
+/** A name, or the part of a curl command that sends the file, -F 'name=@file'. */
+const FILE_FIELD = /^(?:(?:-F|--form)[\s=]*)?["']?([^\s"'`“”‘’=@<>{}:;,\\]+)(?:=["']?@[^@]*)?$/;
 
-/** The form field that carries a file: its name, or the part of a curl command that sends it, -F 'name=@file'. */
-export function parseFileField(entered: string): string {
-	const text = unquoted(entered);
-	const [start, ...files] = text.split(/=["']?@/);
-	const name = files.length === 1 ? start.replace(CURL_OPTION, '') : text;
-	if (FORM_FIELD.test(name)) return name;
+/** The form field that carries a file. */
+export function parseFileField(text: string): string {
+	const name = FILE_FIELD.exec(unquoted(text))?.[1];
+	if (name) return name;
 	throw new MalformedDetailError(
 		[
 			"is not the name of a form field. Enter the name alone, e.g. 'file',",
@@ -106,11 +96,11 @@ export interface Endpoint {
 
 const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
 
-/** The method of a write, alone or before its path: a read would be repeated after a failure. */
+/** The method of a write: a read would be repeated after a failure. */
 export function parseConfirmMethod(text: string): IHttpRequestMethods {
-	const [word, path = CONFIRM_SHAPE, ...more] = unquoted(text).split(/\s+/);
-	const method = METHODS.find((known) => known !== 'GET' && known === word.toUpperCase());
-	if (method && path.endsWith('/documents/confirm') && more.length === 0) return method;
+	const word = unquoted(text).toUpperCase();
+	const method = METHODS.find((known) => known !== 'GET' && known === word);
+	if (method) return method;
 	throw new MalformedDetailError('must be PATCH, POST or PUT');
 }
 
@@ -146,27 +136,25 @@ function parseEndpoint(
 	return { method, path };
 }
 
-/** Refuses the writes that the interface shows: the node calls endpoints as reads. */
-function assertNoShownWrite({ method, path }: Endpoint, isNot: string) {
-	if (method === 'GET' || !isShownPath(path)) return;
+/** Refuses the writes that the interface shows: the node calls this endpoint as a read. */
+function withoutShownWrites(endpoint: Endpoint, isNot: string): Endpoint {
+	if (endpoint.method === 'GET' || !isShownPath(endpoint.path)) return endpoint;
 	throw new MalformedDetailError(`${isNot}: it uploads, confirms, extracts or merges`);
 }
 
 export function parseReadEndpoint(text: string, context: ParseContext): Endpoint {
-	const endpoint = parseEndpoint(text, context);
 	const isNot = 'does not read the workflow, but changes something at the service';
-	assertNoShownWrite(endpoint, isNot);
-	return endpoint;
+	return withoutShownWrites(parseEndpoint(text, context), isNot);
 }
 
 export function parseUploadUrlEndpoint(text: string, context: ParseContext): Endpoint {
 	const endpoint = parseEndpoint(text, context);
 	// With a query, the path of an upload may be a way of its own to ask for a URL.
-	if (!endpoint.path.includes('?')) assertNoShownWrite(endpoint, 'does not return an upload URL');
-	return endpoint;
+	const isOther = endpoint.path.includes('?');
+	return isOther ? endpoint : withoutShownWrites(endpoint, 'does not return an upload URL');
 }
 
-/** The calls whose paths the interface shows (§4), relative to /api/v1, with `{}` for each part that changes. */
+/** The calls whose paths the interface shows (§4), with `{}` for each part that changes. */
 export const UPLOAD = 'POST workflows/{}/documents';
 export const LIST_DOCUMENTS = 'GET workflows/{}/documents';
 const LIST_EXTRACTIONS = 'GET workflows/{}/extractions';
@@ -185,16 +173,9 @@ export const SHOWN_CALLS = new Set([
 const SHOWN_PATHS = [...SHOWN_CALLS].map((call) => call.split(' ')[1]).concat(CONFIRM_SHAPE);
 const SHOWN_PATH = new RegExp(`^(?:${SHOWN_PATHS.join('|').replaceAll('{}', '[^/]+')})$`, 'i');
 
-/**
- * Whether a path is one that the interface shows, in whatever spelling a server may read it.
- * @param path relative to /api/v1, with or without a query
- */
+/** Whether a path, relative to /api/v1, with or without a query, is one that the interface shows. */
 function isShownPath(path: string): boolean {
-	const segments = path
-		.replace(/\?.*$/s, '')
-		.replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-		.split('/')
-		.filter(Boolean);
+	const segments = path.replace(/\?.*$/s, '').split('/').filter(Boolean);
 	return SHOWN_PATH.test(segments.join('/'));
 }
 
@@ -260,11 +241,10 @@ export function filledEndpoint({ method, path }: Endpoint, values: PlaceholderVa
 /** The error about a placeholder that cannot be left out where it stands. */
 const emptyPlaceholder = (placeholder: string) =>
 	new MalformedDetailError(
-		`contains ${placeholder}, for which this node has no usable value`,
 		[
-			`Fill in the field of this node that ${placeholder} stands for,`,
-			"or remove it from the credential's line.",
-			"For {collection_id}, choose 'Collection' by ID or from the list; for {collection_name}, by name.",
+			`contains ${placeholder}, for which this node has no usable value: fill in the field of this node`,
+			'that it stands for. For {collection_id}, choose the collection by ID or from the list;',
+			'for {collection_name}, by name',
 		].join(' '),
 	);
 
@@ -310,7 +290,7 @@ function fill(template: Json, documents: PlaceholderValues[]): Json | undefined 
 	);
 }
 
-/** A text that is one placeholder becomes its value, number or text; one whose value is missing is left out. */
+/** A text that is one placeholder becomes its value; one whose value is missing is left out. */
 function filledText(text: string, values: PlaceholderValues): string | number | undefined {
 	const whole = /^\{(\w+)\}$/.exec(text);
 	if (whole) return values[whole[1] as Placeholder];

@@ -27,7 +27,7 @@ export interface Place {
 	path: Path;
 	/** Undefined where columns are called after the fields that hold their values. */
 	name?: NamePath;
-	/** Where an entry or a box holds its value: the first that holds something counts. Empty where it is the value itself. */
+	/** Where an entry or a box holds its value, the first that holds something; none where it is the value. */
 	values: Path[];
 }
 
@@ -36,9 +36,16 @@ export interface Rows {
 	places: Place[];
 }
 
-const TOKENS = /\s*("(?:[^"\\]|\\.)*"|\[(?:\d+|\*)\]|[.:=|+@]|[^\s.:=|+@~"[\]]+)\s*/gsy;
-const HOW =
-	"Copy a whole line from the choices of Workflow › Check Setup. It names the field with the values, e.g. 'values', or 'cells: name = value' for a list of columns";
+const FIELD = String.raw`(?:"(?:[^"\\]|\\.)*"|[^\s.:=|+@~"[\]]+)`;
+const INDEX = String.raw`\[(?:\d+|\*)\]`;
+const PATH = String.raw`(?:\.|(?:${FIELD}|${INDEX})(?:\s*\.\s*${FIELD}|\s*${INDEX})*)`;
+/** A place, and the `+` before the next one. */
+const PLACE = [
+	String.raw`\s*(?<path>${PATH})\s*`,
+	String.raw`(?::\s*(?<name>${PATH})\s*(?:@\s*(?<columnField>${FIELD})\s*)?)?`,
+	String.raw`(?:=\s*(?<values>${PATH}\s*(?:\|\s*${PATH}\s*)*))?`,
+	String.raw`(?<next>\+|$)`,
+].join('');
 
 /**
  * Parses `place + place`, where a place is `path`, `path = value`, `path: name = value`; a value may have
@@ -47,85 +54,48 @@ const HOW =
  * @throws MalformedDetailError
  */
 export function parseRows(text: string): Rows {
-	const tokens: string[] = [];
-	let end = 0;
-	for (const [whole, token] of text.matchAll(TOKENS)) {
-		tokens.push(token);
-		end += whole.length;
-	}
-	if (end < text.length) {
-		throw new MalformedDetailError(`cannot be read from '${text.slice(end)}' on. ${HOW}`);
-	}
-	const reader = new TokenReader(tokens);
-	const places = [reader.place()];
-	while (reader.takes('+')) places.push(reader.place());
-	reader.assertEnd();
+	const reader = new RegExp(PLACE, 'sy');
+	const places: Place[] = [];
+	let next: string | undefined;
+	do {
+		const rest = text.slice(reader.lastIndex).trim();
+		const parts = reader.exec(text)?.groups;
+		if (!parts) throw unreadable(rest);
+		places.push(placeIn(parts));
+		next = parts.next;
+	} while (next);
 	return { places };
 }
 
-class TokenReader {
-	private next = 0;
+const unreadable = (rest: string) =>
+	new MalformedDetailError(
+		[
+			rest ? `cannot be read from '${rest}' on.` : 'is not complete.',
+			'Copy a whole line from the choices of Workflow › Check Setup. It names the field with the values,',
+			"e.g. 'values', or 'cells: name = value' for a list of columns",
+		].join(' '),
+	);
 
-	constructor(private readonly tokens: string[]) {}
-
-	takes(sign: string): boolean {
-		if (this.tokens[this.next] !== sign) return false;
-		this.next++;
-		return true;
-	}
-
-	place(): Place {
-		const path = this.path();
-		const name = this.takes(':') ? this.name() : undefined;
-		const values = this.takes('=') ? [this.path()] : [];
-		while (values.length > 0 && this.takes('|')) values.push(this.path());
-		return name ? { path, name, values } : { path, values };
-	}
-
-	assertEnd() {
-		if (this.next < this.tokens.length) this.fail();
-	}
-
-	private name(): NamePath {
-		const path = this.path();
-		return this.takes('@') ? { path, columnField: this.field() } : { path };
-	}
-
-	private path(): Path {
-		if (this.takes('.')) return [];
-		const path: Path = [this.step() ?? this.field()];
-		for (;;) {
-			const inner = this.takes('.') ? this.field() : this.step();
-			if (inner === undefined) return path;
-			path.push(inner);
-		}
-	}
-
-	private step(): Step | undefined {
-		const inner = /^\[(\d+|\*)\]$/.exec(this.tokens[this.next] ?? '')?.[1];
-		if (inner === undefined) return undefined;
-		this.next++;
-		return inner === '*' ? EACH : Number(inner);
-	}
-
-	private field(): string {
-		const token = this.tokens[this.next++] ?? '';
-		if (token.startsWith('"')) return fieldIn(token);
-		if (token === '' || /^[[.:=|+@]/.test(token)) this.fail(this.next - 1);
-		return token;
-	}
-
-	private fail(at = this.next): never {
-		const rest = this.tokens.slice(at).join(' ');
-		const where = rest ? `cannot be read from '${rest}' on` : 'is not complete';
-		throw new MalformedDetailError(`${where}. ${HOW}`);
-	}
+/** @param parts the named groups of PLACE, of which those that are not there are undefined */
+function placeIn(parts: { [group: string]: string | undefined }): Place {
+	const { path = '', name, columnField, values = '' } = parts;
+	const place: Place = { path: pathIn(path), values: (values.match(PATHS) ?? []).map(pathIn) };
+	if (name !== undefined) place.name = { path: pathIn(name) };
+	if (place.name && columnField !== undefined) place.name.columnField = String(stepIn(columnField));
+	return place;
 }
 
-function fieldIn(quoted: string): string {
-	const field = parsedJson(quoted);
-	if (typeof field === 'string') return field;
-	throw new MalformedDetailError(`contains ${quoted}, which is no text in double quotes. ${HOW}`);
+const PATHS = new RegExp(PATH, 'gs');
+const STEPS = new RegExp(`${FIELD}|${INDEX}`, 'gs');
+
+const pathIn = (text: string): Path => (text.match(STEPS) ?? []).map(stepIn);
+
+function stepIn(text: string): Step {
+	if (text === '[*]') return EACH;
+	if (text.startsWith('[')) return Number(text.slice(1, -1));
+	const field = text.startsWith('"') ? parsedJson(text) : text;
+	if (typeof field !== 'string') throw unreadable(text);
+	return field;
 }
 
 /** The text that a user enters for it. */

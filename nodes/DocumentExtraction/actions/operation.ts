@@ -11,10 +11,9 @@ import type {
 	JsonObject,
 } from 'n8n-workflow';
 
-import { DEFAULT_MAX_CONCURRENCY, type Client } from '../service/client';
+import { DEFAULT_MAX_CONCURRENCY, isTool, type Client } from '../service/client';
 import type { Purpose } from '../account/account';
 import { isObject } from '../account/fields';
-import { isTool } from '../service/run';
 import { settleInOrder } from '../http/concurrency';
 import { asHtml, shortened, withoutMarkup } from '../http/redact';
 import { factsOf, reasonFor, wordsOf } from '../messages/words';

@@ -14,9 +14,16 @@ import {
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from '../account/credential';
-import { DEFAULT_MAX_CONCURRENCY, type Client } from '../service/client';
-import { isExecution, runOf, stopSignal, type Context } from '../service/run';
-import { sentences } from '../service/sentences';
+import {
+	DEFAULT_MAX_CONCURRENCY,
+	isExecution,
+	runOf,
+	stopSignal,
+	WHOLE_RUN,
+	type Client,
+	type Context,
+} from '../service/client';
+import { sentences } from '../http/redact';
 import type { CollectionChoice } from '../service/upload';
 import { parsedJson, roundedNumberIn } from '../http/response';
 import { checkedNumber, idFrom, idsFrom, textFrom } from './values';
@@ -89,7 +96,7 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 	run.journals.set(content, journal);
 	return {
 		context,
-		position: itemIndex === undefined ? [] : [itemIndex],
+		writer: itemIndex === undefined ? WHOLE_RUN : `item ${itemIndex + 1}`,
 		account: journal.account,
 		workflowId: checkedId,
 		maxConcurrency: checkedNumber(

@@ -2,15 +2,13 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Client } from '../service/client';
+import { addHint, isTool, type Client } from '../service/client';
 import { ifReady, optional, ready } from '../account/account';
 import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
-import { addHint, isTool } from '../service/run';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
-import { fewOf, sentences } from '../service/sentences';
+import { fewOf, nameInMessage, redact, sentences } from '../http/redact';
 import { settled } from '../http/concurrency';
-import { nameInMessage, redact } from '../http/redact';
 import { failedAfter } from '../messages/words';
 import { cellText, choicesIn } from '../rows/readings';
 import {

@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import { unquoted } from '../account/parse';
 import { parsedJson } from '../http/response';
-import { sentences } from '../service/sentences';
+import { sentences } from '../http/redact';
 
 /** @throws UserError naming the field, where its value is no such number; nothing is no number, and not 0 */
 export function checkedNumber(label: string, value: unknown, least = 1, isWhole = false): number {

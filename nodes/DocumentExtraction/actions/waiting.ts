@@ -2,13 +2,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { CallError, noteIn } from '../service/callError';
-import type { Client } from '../service/client';
-import { addHint } from '../service/run';
-import { fewOf } from '../service/sentences';
+import { addHint, type Client } from '../service/client';
+import { fewOf, redact } from '../http/redact';
 import type { BeforeStart } from '../waiting/sign';
 import type { Sign } from '../account/account';
 import { failsForGood, waitForExtraction, type Waited } from '../waiting/wait';
-import { redact } from '../http/redact';
 import { failedAfter, wordsOf } from '../messages/words';
 import { MOST_NAMED } from './operation';
 

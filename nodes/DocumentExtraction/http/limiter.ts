@@ -46,7 +46,7 @@ export function backoffMs(retryAfterMs: number, failures: number): number {
 	return Math.max(askedMs + jitterMs, Math.random() * most);
 }
 
-/** The service let nothing of the execution through for `LONGEST_RETRY_AFTER_MS`, or asked for a longer wait. */
+/** The service let nothing of the execution through for so long, or asked for a longer wait. */
 export class LimitTooLong extends Error {
 	/** @param retryAfterMs what the service asked for, in ms; 0 for nothing */
 	constructor(readonly retryAfterMs: number) {
@@ -56,7 +56,7 @@ export class LimitTooLong extends Error {
 
 const limiters = new Map<string, RateLimiter>();
 
-/** Call this before each try: idle limiters are dropped. They outlive the run, so only a hash of the key is kept. */
+/** For each try: idle limiters are dropped. They outlive the run, so only a hash of the key is kept. */
 export function limiterFor(key: string): RateLimiter {
 	const hash = createHash('sha256').update(key).digest('hex');
 	for (const [other, { quietMs }] of limiters) {
@@ -327,7 +327,7 @@ class LearnedRate {
 		this.opensAt = probedAt + 1 / this.perMs;
 	}
 
-	/** The rate grows only while it delays somebody: only then is it known to be allowed, and perhaps too low. */
+	/** The rate grows only while it delays somebody: only then is it known to be allowed, and too low. */
 	onAllowed(now: number, isAnybodyWaiting: boolean) {
 		if (isAnybodyWaiting && now <= this.opensAt) this.perMs += this.growth;
 	}

@@ -1,13 +1,13 @@
-/** One request, from its turn to its outcome: limiter → send → read → retry. */
-import type {
-	IDataObject,
-	IHttpRequestMethods,
-	IHttpRequestOptions,
-	IN8nHttpFullResponse,
+/** One request, from its turn to its outcome: limiter → send → read → why it failed → retry. */
+import {
+	NodeApiError,
+	type IDataObject,
+	type IHttpRequestMethods,
+	type IHttpRequestOptions,
+	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
 import { pause } from './concurrency';
-import { CUT_SHORT, failedConnection, failedResponse, RequestError, type Failure } from './failure';
 import {
 	backoffMs,
 	limiterFor,
@@ -15,9 +15,20 @@ import {
 	LONGEST_RETRY_AFTER_MS,
 	type RateSigns,
 } from './limiter';
-import type { Payload, PayloadFactory } from './payload';
-import { rateSigns, type HttpResponse } from './response';
-import { SLOWEST_BYTES_PER_MS, TimeLimitError, Transfer } from './transfer';
+import {
+	isWebPage,
+	rateSigns,
+	ResponseTooLargeError,
+	retryAfterMs,
+	type HttpResponse,
+} from './response';
+import {
+	SLOWEST_BYTES_PER_MS,
+	TimeLimitError,
+	Transfer,
+	type Payload,
+	type PayloadFactory,
+} from './transfer';
 
 /** No try begins later than this after the first one, in ms, in addition to the time for its bytes. */
 const LONGEST_TIME_MS = 300_000;
@@ -44,14 +55,14 @@ export interface HttpRequest<T> {
 	/** Sends it with one of n8n's helpers, which ends at this signal. */
 	send: (options: IHttpRequestOptions, signal: AbortSignal) => Promise<IN8nHttpFullResponse>;
 	/** Reads the response; only a definitive success has a value. */
-	read: (incoming: IN8nHttpFullResponse, transfer: Transfer) => Promise<Reading<T>>;
+	read: (incoming: IN8nHttpFullResponse, transfer: Transfer) => Promise<ReadResponse<T>>;
 	/** Whether the request changes something. */
 	isWrite: boolean;
 	/** The size of the file that it carries, in bytes. */
 	size?: number;
 }
 
-export interface Reading<T> {
+export interface ReadResponse<T> {
 	response: HttpResponse;
 	success?: { value: T };
 }
@@ -68,6 +79,42 @@ export interface RequestOptions {
 	/** How long a try may take altogether, in ms; undefined for as long as bytes move. */
 	patienceMs?: number;
 	onRetry: () => void;
+}
+
+/** Why there is no response, or none that can be read. */
+export type Problem =
+	| 'certificate not trusted'
+	| 'not reached'
+	| 'file not kept'
+	| 'broken'
+	| 'cut short'
+	| 'response too large'
+	| 'other';
+
+export type Failure = {
+	/** Which requests may be sent again: all, only those that change nothing, or none. */
+	retry: 'any' | 'reads' | 'none';
+	/** Whether the service may have processed the request all the same. */
+	mayHaveBeenDone: boolean;
+	/** `Retry-After`, in ms. */
+	retryAfterMs?: number;
+} & (
+	| { kind: 'response'; response: HttpResponse }
+	| ({ kind: 'time limit' } & Pick<TimeLimitError, 'phase' | 'limitMs'>)
+	| {
+			kind: Problem;
+			/** Of the system, e.g. ECONNREFUSED; empty where there is none. */
+			code: string;
+			/** What it says. */
+			text: string;
+	  }
+);
+
+/** A request that failed and is not retried. */
+export class RequestError extends Error {
+	constructor(readonly failure: Failure) {
+		super('The request did not succeed');
+	}
 }
 
 type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
@@ -152,9 +199,9 @@ function isBeforeTls(url: string, { body }: IN8nHttpFullResponse): boolean {
 
 /** Whether one request is tried again, and when. */
 class Retry {
-	private tries = 0;
-	private refusals = 0;
-	/** When the present row of refusals began: a large upload alone may take longer than refusals are waited for. */
+	/** Other than refusals, which are the limiter's. */
+	private failures = 0;
+	/** When the present row of refusals began: an upload may take longer than refusals are waited for. */
 	private refusedAt: number | undefined;
 	private startedAt: number | undefined;
 
@@ -165,7 +212,6 @@ class Retry {
 
 	/** Notes that a try begins. */
 	begin() {
-		this.tries++;
 		this.startedAt ??= performance.now();
 	}
 
@@ -179,16 +225,15 @@ class Retry {
 		const now = performance.now();
 		const isRefused = failure.kind === 'response' && failure.response.statusCode === 429;
 		this.refusedAt = isRefused ? (this.refusedAt ?? now) : undefined;
-		if (isRefused) this.refusals++;
-		const failures = this.tries - this.refusals;
+		if (!isRefused) this.failures++;
 
 		if (retry === 'none') return undefined;
 		if (retry === 'reads' && isWrite) return undefined;
 		if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
 		// One request probes a rate limit for all others, perhaps for minutes: only time bounds its tries.
-		if (!isRefused && failures >= this.maxTries) return undefined;
+		if (!isRefused && this.failures >= this.maxTries) return undefined;
 		// After a 429 the limiter holds everybody back; other failures concern this request alone.
-		const waitMs = isRefused ? 0 : backoffMs(retryAfterMs, failures);
+		const waitMs = isRefused ? 0 : backoffMs(retryAfterMs, this.failures);
 		const passedMs = now - (this.refusedAt ?? this.startedAt ?? now) - size / SLOWEST_BYTES_PER_MS;
 		return passedMs + waitMs > LONGEST_TIME_MS ? undefined : waitMs;
 	}
@@ -199,4 +244,128 @@ function notSent({ retryAfterMs }: LimitTooLong, last: Failure | undefined): Fai
 	const wasRefused = last?.kind === 'response' && last.response.statusCode === 429;
 	const response = wasRefused ? last.response : { statusCode: 429, headers: {}, text: '' };
 	return { ...failedResponse(response, false), retryAfterMs };
+}
+
+/**
+ * A response that is not a definitive success; only 2xx count as done (interface.md §7).
+ * @param isBodyWhole whether the whole body was sent; if not, the service cannot have processed the request
+ */
+export function failedResponse(response: HttpResponse, isBodyWhole: boolean): Failure {
+	const retry = retryable(response);
+	return {
+		kind: 'response',
+		response,
+		retryAfterMs: retryAfterMs(response),
+		retry: retry === 'reads' && !isBodyWhole ? 'any' : retry,
+		mayHaveBeenDone: isBodyWhole && !response.isFromProxy && !isRefusal(response.statusCode),
+	};
+}
+
+/** Whether the request was certainly not processed. Of redirects, only these ask to repeat it elsewhere. */
+function isRefusal(status: number): boolean {
+	return [301, 307, 308].includes(status) || (status >= 400 && status < 500 && status !== 408);
+}
+
+function retryable(response: HttpResponse): Failure['retry'] {
+	const { statusCode: status, isFromProxy = false } = response;
+	if (status === 429) return 'any';
+	// 501: a method that is not implemented now will not be implemented a second later.
+	// 407: nor does a proxy let through later what it does not now.
+	if ((status >= 300 && status < 400) || status === 501 || status === 407) return 'none';
+	if (isFromProxy) return status >= 500 || status === 408 ? 'any' : 'none';
+	// A proxy's error page may be gone the next time, whatever its status.
+	if (isWebPage(response) && status !== 413) return 'reads';
+	return isRefusal(status) ? 'none' : 'reads';
+}
+
+/** A success that came while the file was still being sent: the server cannot have the whole file. */
+export const CUT_SHORT: Failure = {
+	kind: 'cut short',
+	code: '',
+	text: '',
+	retry: 'reads',
+	mayHaveBeenDone: true,
+};
+
+/**
+ * An error that ended a request in place of a response.
+ * @param isBodyWhole whether the whole body was sent; if not, the service cannot have processed the request
+ */
+export function failedConnection(error: unknown, isBodyWhole: boolean): Failure {
+	const { syscall, ...cause } = causeOf(error);
+	const { code, text } = cause;
+	const undone = { ...cause, mayHaveBeenDone: false };
+	const cut = { retry: isBodyWhole ? 'reads' : 'any', mayHaveBeenDone: isBodyWhole } as const;
+	if (error instanceof TimeLimitError) {
+		return { kind: 'time limit', phase: error.phase, limitMs: error.limitMs, ...cut };
+	}
+	if (error instanceof ResponseTooLargeError) {
+		return { kind: 'response too large', ...cause, retry: 'none', mayHaveBeenDone: true };
+	}
+	if (NO_TUNNEL.test(text)) return { kind: 'not reached', retry: 'any', ...undone };
+	if (code === '') return { kind: 'other', ...cause, retry: 'none', mayHaveBeenDone: true };
+	if (NEVER_SENT.test(code)) return { kind: 'other', retry: 'none', ...undone };
+	if (TLS_BROKE.test(code)) return { kind: 'broken', ...cause, ...cut };
+	if (CERTIFICATE.test(code)) return { kind: 'certificate not trusted', retry: 'none', ...undone };
+	if (NEVER_CONNECTED.has(code) || syscall === 'connect') {
+		return { kind: 'not reached', retry: 'any', ...undone };
+	}
+	if (OWN_STORAGE.has(code)) {
+		return { kind: 'file not kept', ...cause, retry: 'none', mayHaveBeenDone: isBodyWhole };
+	}
+	return { kind: 'broken', ...cause, ...cut };
+}
+
+/** Node.js refuses to send a malformed request, and n8n's SSRF protection one to a forbidden address. */
+const NEVER_SENT = /^ERR_(INVALID|UNESCAPED|HTTP_INVALID)|^SsrfBlocked/;
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
+/** What OpenSSL reports once nothing waits to be sent any more: everything may have arrived. */
+const TLS_BROKE = /^ERR_SSL/;
+/** A proxy hung up in place of making a connection; the library that n8n uses gives this error no code. */
+const NO_TUNNEL = /^Proxy connection ended before receiving CONNECT response/;
+/** Errors of n8n's own disk or binary storage while a file is read or saved. */
+const OWN_STORAGE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'ENOENT', 'EMFILE', 'EIO']);
+/**
+ * EPROTO: while a TLS handshake fails, what is to be sent still waits for its end, and Node.js reports the
+ * failure of that write.
+ */
+const NEVER_CONNECTED = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EADDRNOTAVAIL',
+	'EPROTO',
+]);
+
+/** The error of the operating system or OpenSSL, which axios and n8n wrap in their own. */
+function causeOf(error: unknown): { code: string; text: string; syscall?: string } {
+	const chain: NodeJS.ErrnoException[] = [];
+	for (let one = error; one instanceof Error && chain.length < 6; ) {
+		chain.push(one);
+		// If several addresses were tried, the first one's error.
+		one = one instanceof AggregateError ? (one.errors as unknown[])[0] : one.cause;
+	}
+	const blocked = chain.find(({ name }) => name.startsWith('SsrfBlocked'));
+	const coded = chain.find(({ code }) => typeof code === 'string');
+	return {
+		code: blocked?.name ?? coded?.code ?? codeKeptBy(error),
+		syscall: chain.find(({ syscall }) => typeof syscall === 'string')?.syscall,
+		text: coded?.message ?? messageOf(error),
+	};
+}
+
+/**
+ * n8n 1 drops the cause of its error and keeps its code where others have a response's status. A real
+ * status there means that the response broke off, as n8n is told not to throw for statuses.
+ */
+function codeKeptBy(error: unknown): string {
+	if (!(error instanceof NodeApiError) || !error.httpCode) return '';
+	return /^\d/.test(error.httpCode) ? 'ERR_BAD_RESPONSE' : error.httpCode;
+}
+
+/** n8n replaces the message of an error by its own and moves the original to the description. */
+function messageOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const { description } = error as { description?: string | null };
+	return [error.message, description].filter(Boolean).join(': ');
 }

@@ -25,9 +25,6 @@ const LARGEST_TEXT = 50_000_000;
 /** In bytes after decompression, as a small response may unpack to any size. */
 const LARGEST_FILE = 5_000_000_000;
 
-/** In bytes: only the beginning of a failure is of use. */
-const LARGEST_FAILURE_TEXT = 10_000_000;
-
 /** A response that is larger than the node reads or stores. */
 export class ResponseTooLargeError extends Error {}
 
@@ -87,12 +84,8 @@ export async function readResponse(
 ): Promise<HttpResponse> {
 	const head = headOf(incoming);
 	const chunks: Buffer[] = [];
-	let size = 0;
-	for await (const chunk of watched(incoming.body as ByteStream, transfer, largest)) {
-		chunks.push(chunk);
-		size += chunk.length;
-		if (!hasSuccessStatus(head) && size >= LARGEST_FAILURE_TEXT) break;
-	}
+	const bytes = watched(incoming.body as ByteStream, transfer, largest);
+	for await (const chunk of bytes) chunks.push(chunk);
 	return { ...head, text: new TextDecoder().decode(Buffer.concat(chunks)) };
 }
 
@@ -150,12 +143,6 @@ async function* watched(
 	}
 }
 
-/** What may be a number with more digits than JavaScript's numbers keep; it may also be part of a string. */
-const LONG_NUMBER = /-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g;
-/** What may stand before and after a number in JSON. */
-const BEFORE = /[\s:,[]/;
-const AFTER = /[\s,\]}]/;
-
 /**
  * The parsed JSON; undefined where the text is not JSON. A number that JavaScript would round, such as
  * a long ID or amount, becomes a string of its digits: rounded, it would be something else.
@@ -177,46 +164,34 @@ export function roundedNumberIn(json: string): string | undefined {
 	return first;
 }
 
+/** A string, or a number with as many digits as JavaScript may not keep. */
+const STRING_OR_LONG_NUMBER =
+	/"[^"\\]*(?:\\[^][^"\\]*)*"?|(?<![\deE.+-])-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g;
+
 /** A valid JSON text with each number that JavaScript would round replaced. */
 function withRoundedNumbers(json: string, replacement: (number: string) => string): string {
-	let isInText = false;
-	let quote = json.indexOf('"');
-	return json.replace(LONG_NUMBER, (number, offset: number) => {
-		if (!BEFORE.test(json[offset - 1] ?? ' ')) return number;
-		if (!AFTER.test(json[offset + number.length] ?? ' ')) return number;
-		if (!isRounded(number)) return number;
-		// Only now, as a page has a thousand times as many quotes as numbers to replace.
-		for (; quote >= 0 && quote < offset; quote = json.indexOf('"', quote + 1)) {
-			if (!isInText || !isEscaped(json, quote)) isInText = !isInText;
-		}
-		return isInText ? number : replacement(number);
-	});
+	// Most pages have no such digits, and a thousand strings.
+	if (!/\d[\d.]{15}/.test(json)) return json;
+	return json.replace(STRING_OR_LONG_NUMBER, (token) =>
+		token.startsWith('"') || !isRounded(token) ? token : replacement(token),
+	);
 }
 
 /** In digits: no program prints a double with more, so a longer number is none. */
 const MOST_DIGITS = 100;
-/** In digits: JavaScript keeps all of them. */
-const SAFE_DIGITS = 15;
 
 /** Whether JavaScript's number, printed with as many digits, is another one. */
 function isRounded(number: string): boolean {
-	const digits = digitsOf(number);
-	if (digits.length <= SAFE_DIGITS) return false;
 	const value = Number(number);
 	if (/^-?\d+$/.test(number)) return !Number.isSafeInteger(value);
-	return digits.length > MOST_DIGITS || digitsOf(value.toPrecision(digits.length)) !== digits;
+	const digits = digitsOf(number);
+	if (digits.length > MOST_DIGITS) return true;
+	return digits !== '' && digitsOf(value.toPrecision(digits.length)) !== digits;
 }
 
 /** The digits that count, wherever the point is. */
-function digitsOf(number: string): string {
-	return number
+const digitsOf = (number: string) =>
+	number
 		.replace(/[eE].*/, '')
 		.replace(/\D/g, '')
 		.replace(/^0+/, '');
-}
-
-function isEscaped(json: string, position: number): boolean {
-	let backslashes = 0;
-	while (json[position - 1 - backslashes] === '\\') backslashes++;
-	return backslashes % 2 === 1;
-}

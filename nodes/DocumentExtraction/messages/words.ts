@@ -1,9 +1,8 @@
 /** Turns what is known of a failure into words, where the node makes n8n's errors. */
 import type { NodeApiError } from 'n8n-workflow';
 
-import { shortened } from '../http/redact';
-import type { FailedCall, FailureFacts, Kind, Reason } from '../service/callError';
-import { asSentence, paragraphs, sentences } from '../service/sentences';
+import { asSentence, paragraphs, sentences, shortened } from '../http/redact';
+import type { CommonFacts, FailureFacts, Kind, Reason } from '../service/callError';
 import type { Stage } from '../service/upload';
 import { RULES, type Rule, type Rules } from './rules';
 
@@ -44,7 +43,7 @@ export function factsOf(error: Error): FailureFacts | undefined {
 	return facts;
 }
 
-/** The words for an error, in this order: the service's reason, what to do, what is unknown, what was done. */
+/** The words for an error: the service's reason, what to do, what is unknown, what was done. */
 export function wordsOf(error: Error): Words {
 	if (error instanceof FailedAfter) {
 		const { description, ...words } = wordsOf(error.reason);
@@ -60,40 +59,32 @@ export function wordsOf(error: Error): Words {
 function wordsFor<K extends Kind>(kind: K, facts: FailureFacts<K>): Words {
 	const rules: Rules<FailureFacts<K>> = RULES[kind];
 	const fits = ({ when }: Rule<FailureFacts<K>>) => when?.(facts) ?? true;
-	const { message, advice } = Object.values(rules).find(fits) as Rule<FailureFacts<K>>;
-	const { statusCode = 0, reason, isOutcomeUnknown } = facts;
-	const peer = 'peer' in facts ? facts.peer : 'service';
-	const said = typeof message === 'string' ? message : message(facts);
+	const { text } = Object.values(rules).find(fits) as Rule<FailureFacts<K>>;
+	const { peer = 'service', statusCode = 0, reason, isOutcomeUnknown } = facts;
+	const [happened, ...advice] = text(facts);
 	return {
-		message: `${said}${statusCode > 0 ? ` (${statusCode})` : ''}`,
+		message: `${happened}${statusCode > 0 ? ` (${statusCode})` : ''}`,
 		description: paragraphs(
 			saidBy(peer, reason),
-			sentences(...(Array.isArray(advice) ? advice : advice(facts))),
+			sentences(...advice),
 			isOutcomeUnknown && outcomeUnknown(facts),
 		),
-		failure: peer === 'service' || statusCode > 403 ? classOf(facts) : undefined,
+		failure: classOf(facts),
 	};
 }
 
+const CLASSES: { [status: number]: NodeApiError['failure'] } = {
+	401: { cause: 'credential-invalid' },
+	403: { cause: 'credential-invalid' },
+	407: { cause: 'configuration-invalid' },
+	503: { cause: 'temporarily-unavailable' },
+};
+
 /** How n8n classifies a response. */
-function classOf({
-	statusCode,
-	retryAfterMs,
-	reason,
-}: Pick<FailureFacts, 'statusCode' | 'retryAfterMs' | 'reason'>): Words['failure'] {
-	switch (statusCode) {
-		case 401:
-		case 403:
-			return reason?.isTitle ? undefined : { cause: 'credential-invalid' };
-		case 407:
-			return { cause: 'configuration-invalid' };
-		case 429:
-			return { cause: 'rate-limited', retryAfterMs };
-		case 503:
-			return { cause: 'temporarily-unavailable' };
-		default:
-			return undefined;
-	}
+function classOf({ peer, statusCode = 0, retryAfterMs, reason }: CommonFacts): Words['failure'] {
+	if (statusCode === 429) return { cause: 'rate-limited', retryAfterMs };
+	const isAboutKey = peer !== 'storage' && !reason?.isTitle;
+	return isAboutKey || statusCode > 403 ? CLASSES[statusCode] : undefined;
 }
 
 /** The reason of the service, or of the storage, as sentences; empty where it gives none. */
@@ -114,9 +105,10 @@ function placeOf([part, ...steps]: Array<string | number>): string {
 
 /** What to do about a write that may have been done, by what it changes. */
 const IN_DOUBT = {
-	file: [
+	upload: [
 		"the file may be at the service already. Look with Document › Get Many and 'Return All'.",
-		'If the file is there, enter its ID in Extraction › Extract Documents, and later in Extraction › Get Many;',
+		'If the file is there, enter its ID in Extraction › Extract Documents,',
+		'and later in Extraction › Get Many;',
 		'upload it again only if it is missing.',
 	],
 	extraction: [
@@ -132,14 +124,14 @@ const IN_DOUBT = {
 		'the service may have made a URL, but the node did not receive it, and sent no file. Run this again.',
 		'If Document › Get Many shows a document from the first try, that one has no file.',
 	],
-	documents: [
+	merge: [
 		'the service may have merged the documents all the same.',
 		'Run this again, unless a second merged PDF would do harm.',
 	],
 };
 
-const outcomeUnknown = ({ isUpload, changes = 'documents' }: Partial<FailedCall>) =>
-	sentences('The outcome is unknown:', ...IN_DOUBT[isUpload ? 'file' : changes]);
+const outcomeUnknown = ({ changes = 'upload' }: CommonFacts) =>
+	sentences('The outcome is unknown:', ...IN_DOUBT[changes]);
 
 /** How a run that stopped names the files that are or may be at the service, by how far they have come. */
 const UPLOADED: { [stage in Stage['name']]?: string } = {

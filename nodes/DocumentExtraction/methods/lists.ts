@@ -3,9 +3,8 @@ import { UserError } from 'n8n-workflow';
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { asNodeError } from '../actions/operation';
-import { asSentence } from '../service/sentences';
+import { asSentence, shortened, withoutMarkup } from '../http/redact';
 import { hasNone, partsWith, readActivity } from '../service/workflow';
-import { shortened, withoutMarkup } from '../http/redact';
 import { factsOf } from '../messages/words';
 import { createClient } from '../actions/parameters';
 

@@ -9,9 +9,13 @@ import type {
 } from 'n8n-workflow';
 
 import { settled, settleInOrder, type Outcome } from '../http/concurrency';
-import { RequestError } from '../http/failure';
-import { jsonPayload, noPayload, type PayloadFactory } from '../http/payload';
-import { makeRequest, type HttpRequest, type Reading, type RequestOptions } from '../http/request';
+import {
+	makeRequest,
+	RequestError,
+	type HttpRequest,
+	type ReadResponse,
+	type RequestOptions,
+} from '../http/request';
 import {
 	hasSuccessStatus,
 	isWebPage,
@@ -20,17 +24,21 @@ import {
 	readResponse,
 	type StoreFile,
 } from '../http/response';
-import { type Transfer, withSignal } from '../http/transfer';
+import {
+	jsonPayload,
+	noPayload,
+	withSignal,
+	type PayloadFactory,
+	type Transfer,
+} from '../http/transfer';
 import { callError, hasStatus, isInDoubt, reportsFailure, type CallContext } from './callError';
-import type { Client } from './client';
-import { once, recalled } from './journal';
+import { isExecution, type Client } from './client';
 import {
 	API_PREFIX,
 	CREDENTIAL_TYPE,
 	isPathSegment,
 	WORKFLOW_ID_LABEL,
 } from '../account/credential';
-import { isExecution } from './run';
 
 /** Required by n8n's type, but not read by n8n. */
 const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
@@ -50,14 +58,12 @@ export interface ServiceCall
 	body?: IDataObject;
 	/** Instead of a JSON body: a body with a file, and the file's size in bytes. */
 	file?: { payload: PayloadFactory; size: number };
-	/** What a definitive success looks like; `any` also accepts an empty response, `json` also a stored file. */
+	/** What a success looks like; `any` also accepts an empty response, `json` also a stored file. */
 	expects: 'json' | 'any' | 'file';
 	/** Stores the response where it is a file, as part of the try. */
 	store?: StoreFile;
 	/** Whether the call changes nothing; by default, whether it is a GET. Workflow Endpoint may be a POST. */
 	isRead?: boolean;
-	/** Whether a write is made once more, as what it gave before is of no use any more. */
-	isAgain?: boolean;
 }
 
 export type Query = ReadonlyArray<readonly [name: string, value: string | number | undefined]>;
@@ -93,18 +99,37 @@ export function workflowPath({ workflowId }: Client): string {
  */
 export async function callService(client: Client, call: ServiceCall): Promise<ServiceResponse> {
 	const send = async () => await sendCall(client, call);
-	return isRead(call)
-		? await send()
-		: await once(client, writeOf(client, call), send, call.isAgain);
+	return isRead(call) ? await send() : await once(client, writeOf(client, call), send);
 }
 
-/** A write that is not made, since another one has failed. */
-class NotMade extends Error {}
+/**
+ * Makes a write, or what else is done once, unless an earlier try of this execution or another item has
+ * made it or is making it: n8n's Retry On Fail runs the whole node again, and two items may ask for the
+ * same. Then what was done, or may have been done, is told again.
+ * @param write what tells it from others of the client's writer
+ * @throws the write's error; also that of an earlier try whose outcome is unknown
+ */
+export async function once<T>(client: Client, write: string, make: () => Promise<T>): Promise<T> {
+	const { writes } = client.journal;
+	const key = keyOf(client, write);
+	const makeAndForget = async () => {
+		const made = await settled(make());
+		if (made.error && !isInDoubt(made.error)) writes.delete(key);
+		return made;
+	};
+	const outcome = writes.get(key) ?? makeAndForget();
+	writes.set(key, outcome);
+	const { error, value } = (await outcome) as Outcome<T> & { value: T };
+	if (error) throw error;
+	return value;
+}
+
+const keyOf = ({ writer }: Client, write: string) => JSON.stringify([writer, write]);
 
 /**
- * Makes a write that is about many things, in as few calls as possible: what an earlier try or another item
- * has made is skipped, and the rest is sent in chunks. Later tries may group things otherwise, so the
- * journal keeps each of them under the call that would be made for it alone.
+ * Makes a write that is about many things, in as few calls as possible: skips what an earlier try or
+ * another item has made, sends the rest in chunks, and collects the outcomes. Later tries may group things
+ * otherwise, so the journal keeps each of them under the call that would be made for it alone.
  * @param things each once
  * @param size the most of them in one call
  * @returns the outcome for each of them, in order; where the node does not continue on fail, the first
@@ -116,22 +141,33 @@ export async function callForEach<T>(
 	callFor: (things: T[]) => ServiceCall,
 	size: number,
 ): Promise<Array<Outcome<ServiceResponse>>> {
-	const writeFor = (thing: T) => writeOf(client, callFor([thing]));
-	const earlier = things.map((thing) => recalled(client, writeFor(thing)));
-	const open = things.filter((_, index) => !earlier[index]);
-	const sending = sendInChunks(client, { open, earlier }, callFor, size);
-	const responseFor = async (thing: T) => {
-		const { value, error = new NotMade() } = (await sending).get(thing) ?? {};
-		if (value) return value;
-		throw error;
+	const { writes } = client.journal;
+	const all = things.map((thing) => ({
+		thing,
+		key: keyOf(client, writeOf(client, callFor([thing]))),
+	}));
+	const earlier = all.flatMap(({ key }) => writes.get(key) ?? []);
+	const open = all.filter(({ key }) => !writes.has(key));
+	const unmade = open.map(({ thing }) => thing);
+	let onSent: (made: Sent<T>) => void = () => {};
+	const sending = new Promise<Sent<T>>((resolve) => (onSent = resolve));
+	const outcomeOf = async ({ thing, key }: (typeof open)[number]) => {
+		const { outcomes, failure } = await sending;
+		const outcome = outcomes.get(thing);
+		if (!outcome || (outcome.error && !isInDoubt(outcome.error))) writes.delete(key);
+		return (outcome ?? failure) as Outcome<ServiceResponse>;
 	};
-	const outcomes = await Promise.all(
-		things.map(async (thing) => {
-			return await settled(once(client, writeFor(thing), async () => await responseFor(thing)));
-		}),
-	);
-	const failure = outcomes.find(({ error }) => error && !(error instanceof NotMade));
-	return outcomes.map((one) => (one.error instanceof NotMade && failure ? failure : one));
+	for (const one of open) writes.set(one.key, outcomeOf(one));
+	const collected = all.map(({ key }) => writes.get(key) as Promise<Outcome<ServiceResponse>>);
+	// Awaited once: the stack of a failure ends at a promise that several wait for.
+	onSent(await sendInChunks(client, unmade, earlier, callFor, size));
+	return await Promise.all(collected);
+}
+
+/** The outcomes of what was sent, and the first failure, which keeps the others from being sent. */
+interface Sent<T> {
+	outcomes: Map<T, Outcome<ServiceResponse>>;
+	failure?: Outcome<unknown>;
 }
 
 /** Statuses of refusals that may be about one of the things that a call names. */
@@ -141,18 +177,20 @@ const MAY_BE_ABOUT_ONE = [400, 404, 409, 413, 422];
  * Makes calls for things, several in one; after a failure, be it that of an earlier try, no more, unless the
  * node continues on fail. Then the things of a call that is refused go in calls of their own: it was
  * certainly not made, and the refusal may be about one of them alone.
- * @returns the outcomes of what was sent
  */
 async function sendInChunks<T>(
 	client: Client,
-	{ open, earlier }: { open: T[]; earlier: Array<Promise<Outcome<unknown>> | undefined> },
+	things: T[],
+	earlier: Array<Promise<Outcome<unknown>>>,
 	callFor: (things: T[]) => ServiceCall,
 	size: number,
-): Promise<Map<T, Outcome<ServiceResponse>>> {
+): Promise<Sent<T>> {
 	const { context, maxConcurrency } = client;
 	const goesOn = isExecution(context) && context.continueOnFail();
-	const sent = new Map<T, Outcome<ServiceResponse>>();
-	if (!goesOn && (await Promise.all(earlier)).some((outcome) => outcome?.error)) return sent;
+	const outcomes: Sent<T>['outcomes'] = new Map();
+	const hasFailed = ({ error }: Outcome<unknown>) => error !== undefined;
+	const failure = (await Promise.all(goesOn ? [] : earlier)).find(hasFailed);
+	if (failure) return { outcomes, failure };
 	const send = async (some: T[]): Promise<void> => {
 		const outcome = await settled(sendCall(client, callFor(some)));
 		const { error } = outcome;
@@ -161,19 +199,19 @@ async function sendInChunks<T>(
 			await settleInOrder(some, maxConcurrency, false, async (thing) => await send([thing]));
 			return;
 		}
-		for (const thing of some) sent.set(thing, outcome);
+		for (const thing of some) outcomes.set(thing, outcome);
 		if (error) throw error;
 	};
-	const chunks = Array.from({ length: Math.ceil(open.length / size) }, (_, index) =>
-		open.slice(index * size, (index + 1) * size),
+	const chunks = Array.from({ length: Math.ceil(things.length / size) }, (_, index) =>
+		things.slice(index * size, (index + 1) * size),
 	);
 	await settleInOrder(chunks, maxConcurrency, !goesOn, send);
-	return sent;
+	return { outcomes, failure: [...outcomes.values()].find(hasFailed) };
 }
 
 const isRead = (call: ServiceCall) => call.isRead ?? call.method === 'GET';
 
-/** What tells a write from others at one position in the input; files are told by their positions. */
+/** What tells a write from others of one writer; files are told by their writers. */
 const writeOf = (client: Client, call: ServiceCall) =>
 	JSON.stringify([call.method, urlOf(client, call), call.body]);
 
@@ -283,7 +321,7 @@ async function readServiceResponse(
 	call: ServiceCall,
 	incoming: IN8nHttpFullResponse,
 	transfer: Transfer,
-): Promise<Reading<ServiceResponse>> {
+): Promise<ReadResponse<ServiceResponse>> {
 	const { response, file } = call.store
 		? await readFileOrText(incoming, transfer, call.store)
 		: { response: await readResponse(incoming, transfer), file: undefined };

@@ -2,8 +2,7 @@
  * The facts of a failed call of the service, with the service's own reason in whatever form it is
  * (interface.md §7). `messages/` puts them into words.
  */
-import type { Failure, Problem } from '../http/failure';
-import { LONGEST_RETRY_AFTER_MS } from '../http/limiter';
+import type { Failure, Problem } from '../http/request';
 import { nameInMessage, redact, withoutSignedUrls } from '../http/redact';
 import {
 	hasSuccessStatus,
@@ -29,26 +28,10 @@ export interface Reason {
 	entries?: ReasonEntry[];
 }
 
-/** The place of a value that is refused, and why. */
+/** Why a value is refused, and its place, e.g. `["body", "document_ids", 2]`. */
 interface ReasonEntry {
-	/** The field and the fields and entries around it, e.g. `["body", "document_ids", 2]`. */
 	loc: Array<string | number>;
 	msg: string;
-}
-
-/** What failures have in common. All texts are safe to show. */
-interface Common {
-	statusCode?: number;
-	/** What the service, or the storage, says itself. */
-	reason?: Reason;
-	/** Whether the service may have processed the request all the same. */
-	isOutcomeUnknown?: boolean;
-	/** Whether the same call may succeed later. */
-	mayPass?: boolean;
-	/** When to try again at the earliest, as the service asks. */
-	retryAfterMs?: number;
-	/** The API Details that the call was made from, unless all have worked before in this execution. */
-	suspects?: ApiDetail[];
 }
 
 /** What was called. */
@@ -64,7 +47,20 @@ interface Call {
 	/** Whether it names documents or a collection by IDs, which the node has not found itself. */
 	usesEnteredIds?: boolean;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
-	changes?: 'documents' | 'upload URL' | 'confirmation' | 'extraction';
+	changes?: 'upload' | 'upload URL' | 'confirmation' | 'extraction' | 'merge';
+}
+
+/** What failures have in common. All texts are safe to show. */
+export interface CommonFacts extends Partial<Call> {
+	statusCode?: number;
+	/** What the service, or the storage, says itself. */
+	reason?: Reason;
+	/** Whether the service may have processed the request all the same. */
+	isOutcomeUnknown?: boolean;
+	/** Whether the same call may succeed later. */
+	mayPass?: boolean;
+	/** When to try again at the earliest, as the service asks. */
+	retryAfterMs?: number;
 }
 
 /** A call, and on whose behalf it is made. */
@@ -79,6 +75,7 @@ export interface FailedCall extends Call {
 	address: string;
 	environment: 'test' | 'live';
 	workflowId: string;
+	/** The API Details that it was made from, unless all have worked before in this execution. */
 	suspects: ApiDetail[];
 }
 
@@ -97,14 +94,12 @@ interface FactsByKind
 		statusCode: number;
 		/** The new address of a redirect; empty where none is given. */
 		location: string;
-		/** Whether the service asks for a longer pause than the node waits. */
-		isPauseTooLong?: boolean;
 		/** Whether a proxy has responded, which made no connection to the peer. */
 		isFromProxy?: boolean;
 	};
 	'time limit': FailedCall & Pick<TimeLimitError, 'phase' | 'limitMs'>;
 	/** n8n does not give, or does not take, a file that it keeps. */
-	'file not kept': { fileName?: string; text: string };
+	'file not kept': { text: string };
 	'no page of results': object;
 	/** Pages that are not those of the list; without numbers where rows or whole pages are repeated. */
 	'list without pages': { asked?: number; came?: number };
@@ -146,7 +141,7 @@ interface FactsByKind
 
 export type Kind = keyof FactsByKind;
 export type FailureFacts<K extends Kind = Kind> = {
-	[One in K]: { kind: One } & Common & FactsByKind[One];
+	[One in K]: { kind: One } & CommonFacts & FactsByKind[One];
 }[K];
 
 /** A call of the service that failed; the node turns it into one of n8n's errors. */
@@ -180,55 +175,48 @@ export function mayPass(error: Error | undefined): boolean {
 	return error instanceof CallError && error.facts.mayPass === true;
 }
 
-/** The error about a call that failed; its message names item and file, e.g. `documents, item 2, data, invoice.pdf`. */
+/** The error about a call that failed; its message names who called: `upload, item 2, data, a.pdf`. */
 export function callError(call: CallContext, failure: Failure): CallError {
-	const { client, changes = 'read', fileName } = call;
-	const [itemIndex, ...steps] = client.position;
-	const item = typeof itemIndex === 'number' ? [`item ${itemIndex + 1}`, ...steps] : [];
-	const file = fileName === undefined ? [] : [nameInMessage(fileName)];
-	return new CallError(factsOf(call, failure), [changes, ...item, ...file].join(', '));
-}
-
-function factsOf(call: CallContext, failure: Failure): FailureFacts {
 	const { client, fromDetails = [], ...about } = call;
-	const { account, workflowId, journal } = client;
-	const { address, apiKey, environment } = account;
-	const { retry, mayHaveBeenDone, ...what } = failure;
+	const { account, workflowId, journal, writer } = client;
+	const { retry, mayHaveBeenDone, ...facts } = failure;
 	const known = {
 		...about,
-		address: redact(address),
-		environment,
+		address: redact(account.address),
+		environment: account.environment,
 		workflowId: redact(workflowId),
 		suspects: fromDetails.every((detail) => journal.workingDetails.has(detail)) ? [] : fromDetails,
 		isOutcomeUnknown: call.changes !== undefined && mayHaveBeenDone,
 		mayPass: retry !== 'none',
 	};
-	if (what.kind === 'time limit') return { ...known, ...what };
-	if (what.kind !== 'response') {
-		return { ...known, ...what, text: redact(what.text, apiKey) } as FailureFacts<Problem>;
+	const file = call.fileName === undefined ? [] : [nameInMessage(call.fileName)];
+	const what = call.changes ?? (call.isUpload ? 'put' : 'read');
+	const who = [what, writer, ...file].join(', ');
+	if (facts.kind === 'time limit') return new CallError({ ...known, ...facts }, who);
+	if (facts.kind !== 'response') {
+		const text = redact(facts.text, account.apiKey);
+		return new CallError({ ...known, ...facts, text } as FailureFacts<Problem>, who);
 	}
-	const { kind, response, retryAfterMs } = what;
+	const { response, ...rest } = facts;
 	const { statusCode, isFromProxy = false } = response;
-	return {
-		...known,
-		kind,
-		statusCode,
-		// What a proxy says, the service has not said (407: RFC 9110 §15.5.8).
-		reason: isFromProxy || statusCode === 407 ? undefined : reasonOf(response, apiKey),
-		retryAfterMs,
-		isPauseTooLong: (retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS,
-		location: redact(header(response, 'location') ?? ''),
-		isFromProxy,
-	};
+	// What a proxy says, the service has not said (407: RFC 9110 §15.5.8).
+	const isSaidByProxy = isFromProxy || statusCode === 407;
+	const reason = isSaidByProxy ? undefined : reasonOf(response, account.apiKey);
+	const location = redact(header(response, 'location') ?? '');
+	return new CallError({ ...known, ...rest, statusCode, reason, location, isFromProxy }, who);
 }
 
 /** Fields that may hold a sentence about a failure, the most specific first. */
 const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];
-const MOST_ENTRIES = 20;
-const MOST_STEPS = 6;
+const MOST_REASONS = 20;
+/** Fields and entries around a value that is refused. */
+const DEEPEST_SHOWN = 6;
+
+/** The last resort: the JSON itself, as far as it is not nested too deeply. */
+const shortJson = (body: unknown) => JSON.stringify(withoutSignedUrls(body));
 
 /** @param secret the API key, which must not appear */
-export function reasonOf(response: HttpResponse, secret: string): Reason {
+function reasonOf(response: HttpResponse, secret: string): Reason {
 	const start = response.text.slice(0, 20_000);
 	if (isWebPage(response)) {
 		const title = /<title(?:\s[^<>]*)?>([^<]*)</i.exec(start)?.[1] ?? '';
@@ -240,18 +228,20 @@ export function reasonOf(response: HttpResponse, secret: string): Reason {
 	);
 	const json = parsedJson(response.text);
 	const body = xml.length > 0 ? xml.join(': ') : json === undefined ? response.text : json;
-	const entries = validationEntries(body)
-		.slice(0, MOST_ENTRIES)
-		.map(({ loc, msg }) => ({
-			loc: loc
-				.slice(0, MOST_STEPS)
-				.map((step) => (typeof step === 'string' ? redact(step, secret) : step)),
+	const safe = (step: string | number) => (typeof step === 'string' ? redact(step, secret) : step);
+	// The field that holds them is not shown (interface.md §7).
+	const entries = [...levelsOf(body)].flat().filter(isReasonEntry).slice(0, MOST_REASONS);
+	if (entries.length > 0) {
+		const safeEntries = entries.map(({ loc, msg }) => ({
+			loc: loc.slice(0, DEEPEST_SHOWN).map(safe),
 			msg: redact(msg, secret),
 		}));
-	if (entries.length > 0) return { text: '', entries };
-	const said = typeof body === 'string' ? body : body && (sentenceIn(body) ?? shortJson(body));
+		return { text: '', entries: safeEntries };
+	}
+	const isText = typeof body === 'string';
+	const said = isText ? body : (sentenceIn(body) ?? (saysSomething(body) ? shortJson(body) : ''));
 	const isInSuccess = hasSuccessStatus(response) && reportsFailure(body);
-	return { text: redact(String(said ?? ''), secret), ...(isInSuccess && { isInSuccess }) };
+	return { text: redact(said, secret), ...(isInSuccess && { isInSuccess }) };
 }
 
 /**
@@ -292,7 +282,7 @@ function sentenceIn(value: unknown, names = REASON_FIELDS, depth = 0): string | 
 	if (value === null || typeof value !== 'object' || depth > 5) return undefined;
 	if (Array.isArray(value)) {
 		const sentences = value
-			.slice(0, MOST_ENTRIES)
+			.slice(0, MOST_REASONS)
 			.flatMap((entry) => sentenceIn(entry, names, depth + 1) ?? []);
 		return sentences.length > 0 ? sentences.join('. ') : undefined;
 	}
@@ -302,21 +292,6 @@ function sentenceIn(value: unknown, names = REASON_FIELDS, depth = 0): string | 
 		if (sentence) return sentence;
 	}
 	return undefined;
-}
-
-/** The last resort: the JSON itself; empty where it says nothing, or is nested too deeply for that. */
-function shortJson(body: unknown): string {
-	try {
-		const json = JSON.stringify(body);
-		return json === '{}' || json === '[]' ? '' : json;
-	} catch {
-		return '';
-	}
-}
-
-/** The entries of a 422, found by their shape, as the field that holds them is not shown (interface.md §7). */
-function validationEntries(body: unknown): ReasonEntry[] {
-	return [...levelsOf(body)].flat().filter(isReasonEntry);
 }
 
 function isReasonEntry(value: unknown): value is ReasonEntry {

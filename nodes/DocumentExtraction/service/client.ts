@@ -1,25 +1,57 @@
-/** On whose behalf calls are made. */
+/** On whose behalf calls are made: the client, the run of the node, and what was done so far. */
+import type { IBinaryData, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+
 import type { Account } from '../account/account';
-import type { Context, Journal, Run } from './run';
+import type { ApiDetail } from '../account/apiDetails';
+import type { Outcome } from '../http/concurrency';
+import { asHtml } from '../http/redact';
+
+export type Context = IExecuteFunctions | ILoadOptionsFunctions;
 
 /** What every call of the service is given. */
 export interface Client {
 	readonly context: Context;
-	/**
-	 * On whose behalf it writes: an item's, a file's, or the whole run's (`forWholeRun`). Equal writes on
-	 * behalf of two of them are two writes.
-	 */
-	readonly position: ReadonlyArray<number | string>;
+	/** Who writes, e.g. `item 2, data`: equal writes of one writer are one write, those of two are two. */
+	readonly writer: string;
 	readonly account: Account;
 	readonly workflowId: string;
-	/** The most requests that this execution has in flight to the service; uploads may be more, see `mostUploads`. */
+	/** The most requests that this execution has in flight; of uploads, `mostUploads` are begun. */
 	readonly maxConcurrency: number;
 	/** Ends all waiting: aborted by Stop, the execution's own time limit, or that of a part of the work. */
 	readonly stop: AbortSignal | undefined;
-	/** For looks, which are repeated anyway: how long each waits for a response, in ms; uploads wait far longer. */
+	/** For looks, which are repeated anyway: how long each waits for a response, in ms. */
 	readonly patienceMs?: number;
 	readonly run: Run;
 	readonly journal: Journal;
+}
+
+/** What an execution has done with an account, for later tries of the node too. */
+export interface Journal {
+	account: Account;
+	/** What must not be done twice: what was done, may have been done, or is under way; see `once`. */
+	writes: Map<string, Promise<Outcome<unknown>>>;
+	/** Whether the response to an upload had a document ID, so that 'Document ID Field' is right. */
+	hasFoundIds: boolean;
+	/** API Details with which a request has succeeded, so that they are not the reason of a later failure. */
+	workingDetails: Set<ApiDetail>;
+}
+
+/** One run of the node. */
+export interface Run {
+	/** By the content of the credential, which may differ by item. */
+	journals: Map<string, Journal>;
+	/** How often requests were retried, after a failure or a rate limit. */
+	retries: number;
+	/** How long the run waited for extractions, in ms; its waits run concurrently. */
+	waitedMs: number;
+	/** The IDs of the documents that the run waits for. */
+	waitedFor: Set<string>;
+	/** The files in n8n's storage that may be uploaded, by their IDs; read when the first one is asked for. */
+	storedFiles?: ReadonlyMap<string, IBinaryData>;
+	/** Whether the node is used as the tool of an agent, for which n8n has a second node type. */
+	isTool: boolean;
+	/** What hints were shown about: several items may cause the same one. */
+	hints: Set<string>;
 }
 
 export const DEFAULT_MAX_CONCURRENCY = 16;
@@ -27,12 +59,89 @@ export const DEFAULT_MAX_CONCURRENCY = 16;
 /** How long a look waits for a response at first, in ms. */
 export const LOOK_PATIENCE_MS = 10_000;
 
+const LOG_EVERY_MS = 30_000;
+
 /** The most uploads under way: while some files are read, or wait for their upload URL, others are sent. */
 export function mostUploads({ maxConcurrency }: Pick<Client, 'maxConcurrency'>): number {
 	return 2 * maxConcurrency - 1;
 }
 
-/** The client for writes that are about a document, whichever items name it: equal ones are one write. */
+/** The writer of what is about no single item, or about a document that several items may name. */
+export const WHOLE_RUN = 'all items';
+
 export function forWholeRun(client: Client): Client {
-	return { ...client, position: [] };
+	return { ...client, writer: WHOLE_RUN };
+}
+
+const runs = new WeakMap<Context, Run>();
+/** By what the tries of one execution share. */
+const journalsOf = new WeakMap<object, Run['journals']>();
+
+export function runOf(context: Context): Run {
+	const known = runs.get(context);
+	if (known) return known;
+	// Determined once, as `getNode` copies the node with all its parameters.
+	const isTool = context.getNode().type.endsWith('.documentExtractionTool');
+	const execution = executionOf(context, isTool);
+	const run: Run = {
+		journals: journalsOf.get(execution) ?? new Map(),
+		retries: 0,
+		waitedMs: 0,
+		waitedFor: new Set(),
+		isTool,
+		hints: new Set(),
+	};
+	runs.set(context, run);
+	journalsOf.set(execution, run.journals);
+	return run;
+}
+
+/** An object that stays the same when n8n runs the node again in one execution. */
+function executionOf(context: Context, isTool: boolean): object {
+	if (!isExecution(context)) return context;
+	// All tool calls of an agent share the agent's execute data; the arguments belong to one call.
+	return isTool ? context.getInputData()[0].json : context.getExecuteData();
+}
+
+export function isExecution(context: Context): context is IExecuteFunctions {
+	return 'getInputData' in context;
+}
+
+export function isTool(context: Context): boolean {
+	return runOf(context).isTool;
+}
+
+/** The signal that n8n aborts after Stop and at the execution's time limit; undefined in dropdowns. */
+export function stopSignal(context: Context): AbortSignal | undefined {
+	return isExecution(context) ? context.getExecutionCancelSignal() : undefined;
+}
+
+/** Logs what the node is doing, for those who run workflows unattended. */
+export function logProgress(context: Context, text: string) {
+	if (!isExecution(context)) return;
+	context.logger.info(`Document Extraction: ${text}`, {
+		nodeName: context.getNode().name,
+		executionId: context.getExecutionId(),
+	});
+}
+
+/** Logs at most one line every half minute, however often it is called. */
+export function occasionalLog(context: Context): (text: string) => void {
+	let nextAt = performance.now() + LOG_EVERY_MS;
+	return (text) => {
+		if (performance.now() < nextAt) return;
+		nextAt = performance.now() + LOG_EVERY_MS;
+		logProgress(context, text);
+	};
+}
+
+/**
+ * Shows a hint above the output, once; n8n renders it as HTML.
+ * @param subject what no second hint is shown about; by default, the message itself
+ */
+export function addHint(context: Context, message: string, subject = message) {
+	const { hints } = runOf(context);
+	if (!isExecution(context) || hints.has(subject)) return;
+	hints.add(subject);
+	context.addExecutionHints({ message: asHtml(message), location: 'outputPane' });
 }

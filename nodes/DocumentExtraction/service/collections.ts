@@ -30,7 +30,7 @@ export async function mergeCollection(
 		body: labelOrder === undefined ? undefined : { label_order: labelOrder },
 		expects: 'json',
 		store,
-		changes: 'documents',
+		changes: 'merge',
 	});
 }
 

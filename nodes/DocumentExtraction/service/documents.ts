@@ -1,10 +1,8 @@
 /** Reads the document list, or finds documents in it; its query and response are not shown (interface.md §4.8). */
-import { DEEPEST_LEVEL, redact } from '../http/redact';
-import type { Client } from './client';
+import { counted, DEEPEST_LEVEL, fewOf, redact } from '../http/redact';
+import { addHint, type Client } from './client';
 import { isObject, levelsOf, outsideLists } from '../account/fields';
 import { isAnotherPage, isPage, readPages } from './pages';
-import { addHint } from './run';
-import { counted, fewOf } from './sentences';
 import { callService, workflowPath, type Query } from './call';
 
 async function readList(client: Client, query: Query): Promise<unknown> {

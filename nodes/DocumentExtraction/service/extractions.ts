@@ -2,16 +2,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
-import { redact } from '../http/redact';
+import { counted, redact } from '../http/redact';
 import { CallError, isTooLarge } from './callError';
-import type { Client } from './client';
+import { logProgress, type Client } from './client';
 import { ifReady, ready } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
 import { DOCUMENT_ID, documentIdsIn } from '../account/fields';
 import { holdersIn } from '../account/rows';
 import { asPage, readPages, type Page } from './pages';
-import { logProgress } from './run';
-import { counted } from './sentences';
 import { callForEach, callService, pathSegment, workflowPath, type ServiceCall } from './call';
 
 /** What to extract; each field that is left out does not narrow it (interface.md §4.6). */

@@ -1,10 +1,8 @@
 /** Reads paginated lists, which may change while they are read. */
 import { documentIdIn, isObject, stableFingerprintOf } from '../account/fields';
 import { mapInOrder, settled } from '../http/concurrency';
-import { CallError, hasStatus } from './callError';
-import type { Client } from './client';
-import { noteIn } from './callError';
-import { addHint } from './run';
+import { CallError, hasStatus, noteIn } from './callError';
+import { addHint, type Client } from './client';
 
 /** How often a list that changes while it is read is read. */
 const MAX_READINGS = 4;

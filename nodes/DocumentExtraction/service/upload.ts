@@ -2,9 +2,9 @@
 import { UserError } from 'n8n-workflow';
 
 import { fromLine, ifReady, ready } from '../account/account';
-import { API_DETAILS, detailError, howToCorrect } from '../account/apiDetails';
+import { API_DETAILS, detailError, howToCorrect, type ApiDetail } from '../account/apiDetails';
 import { problemOfUrl } from '../account/credential';
-import { fieldsOf, idIn, levelsOf, textIn, valueIn } from '../account/fields';
+import { fieldsOf, idIn, isObject, levelsOf, textIn, valueIn } from '../account/fields';
 import {
 	filledBody,
 	filledEndpoint,
@@ -12,17 +12,17 @@ import {
 	type PlaceholderValues,
 } from '../account/parse';
 import { settled, type Outcome } from '../http/concurrency';
-import { multipartPayload, rawPayload, type FileContent } from '../http/payload';
+import { multipartPayload, rawPayload, type FileContent } from '../http/transfer';
 import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
 import { CallError, hasStatus, noteIn, type FailureFacts } from './callError';
 import { forWholeRun, mostUploads, type Client } from './client';
-import { once } from './journal';
 import { DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import {
 	callForEach,
 	callService,
 	exchange,
+	once,
 	workflowPath,
 	type ServiceCall,
 	type ServiceResponse,
@@ -61,7 +61,6 @@ export function assertCanTake(
 	collection: CollectionChoice,
 ) {
 	const { account } = client;
-	const { id, name } = collection;
 	for (const step of steps) ready<unknown>(account[step]);
 	const file = { document_id: 'id', file_name: 'file', content_type: 'type', file_size: 1 };
 	const values = { ...file, ...placeholders(client, collection) };
@@ -73,19 +72,17 @@ export function assertCanTake(
 		const { body } = ready(account.confirmation);
 		fromLine('confirmBody', () => filledBody(body, [values]));
 	}
-	if (steps.includes('directUpload')) return;
-	const { uploadUrlEndpoint, uploadUrlBody, confirmBody } = account.details;
-	const isConfirmation = !steps.includes('uploadUrl');
-	const later = steps.includes('confirmation') ? [confirmBody] : [];
-	const places = isConfirmation ? later : [uploadUrlEndpoint, uploadUrlBody, ...later];
-	const text = JSON.stringify(places.map(ifReady<unknown>));
-	for (const [value, placeholder] of [
-		[id, 'collection_id'],
-		[name, 'collection_name'],
-	]) {
-		if (value === undefined || text.includes(`{${placeholder}}`)) continue;
-		const { label } = API_DETAILS[isConfirmation ? 'confirmBody' : 'uploadUrlBody'];
-		throw new UserError(`The credential's line '${label}' has no {${placeholder}}`, {
+	const chosen = collection.id ?? collection.name;
+	if (steps.includes('directUpload') || chosen === undefined) return;
+	const lines: ApiDetail[] = steps.flatMap((step): ApiDetail[] =>
+		step === 'uploadUrl' ? ['uploadUrlBody', 'uploadUrlEndpoint'] : ['confirmBody'],
+	);
+	const placeholder = `collection_${collection.id === undefined ? 'name' : 'id'}`;
+	const text = JSON.stringify(lines.map((line) => ifReady<unknown>(account.details[line])));
+	if (text.includes(`{${placeholder}}`)) return;
+	throw new UserError(
+		`The credential's line '${API_DETAILS[lines[0]].label}' has no {${placeholder}}`,
+		{
 			description: [
 				'Therefore, the node cannot pass the collection on.',
 				`If the endpoint accepts one, add e.g. "${placeholder}": "{${placeholder}}" to this line;`,
@@ -93,8 +90,8 @@ export function assertCanTake(
 				"choose 'Collection' that way: {collection_name} By Name, {collection_id} From List or By ID.",
 				"If the endpoint takes no collection, leave 'Collection' empty.",
 			].join(' '),
-		});
-	}
+		},
+	);
 }
 
 /** The values of those placeholders that do not depend on a file or document. */
@@ -132,7 +129,7 @@ export async function uploadFile(
 		fileName: file.name,
 		fileField,
 		expects: 'any',
-		changes: 'documents',
+		changes: 'upload',
 		fromDetails: ['uploadFileField'],
 	});
 	const documentId = uploadedDocumentId(client, json);
@@ -165,7 +162,7 @@ async function uploadSigned(
 interface UploadHeaders {
 	/** By name; without the API Detail there are none. */
 	headers: { [name: string]: string };
-	/** The part of the response that holds them, which is not for later nodes. */
+	/** The part of the response that contains them, which is not for later nodes. */
 	source?: object;
 }
 
@@ -174,6 +171,7 @@ const SET_BY_HTTP =
 	/^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 /** A signed URL needs none of these, and they would let its host act in somebody's name. */
 const SECRET = /^(authorization|cookie|proxy-authorization)$/i;
+const HEADER = /^[\w!#$%&'*+.^`|~-]+: [\t\x20-\x7e]*$/;
 
 /**
  * The headers that the response of the upload URL endpoint names for the upload.
@@ -186,34 +184,31 @@ export function uploadHeadersIn(
 	path: string | undefined,
 	apiKey: string,
 ): UploadHeaders {
-	if (path === undefined) return { headers: {} };
-	const source = valueIn(response, path);
+	const source = path === undefined ? null : valueIn(response, path);
 	if (source === null) return { headers: {} };
-	if (typeof source !== 'object' || Array.isArray(source)) {
-		throw unusable('does not lead to an object of headers in the response', response);
+	if (!isObject(source)) {
+		throw unusableHeaders('does not lead to an object of headers in the response', response);
 	}
 	const headers: UploadHeaders['headers'] = {};
-	for (const [name, value] of Object.entries(source as object)) {
+	for (const [name, value] of Object.entries(source)) {
 		if (value === null || SET_BY_HTTP.test(name)) continue;
 		const text = String(value);
-		const isSecret = SECRET.test(name) || text.includes(apiKey);
-		if (isSecret || !isHeader(name, text)) {
-			throw unusable('leads to something that cannot be sent as a header', response);
+		if (SECRET.test(name) || text.includes(apiKey) || !HEADER.test(`${name}: ${text}`)) {
+			throw unusableHeaders('leads to something that cannot be sent as a header', response);
 		}
 		// The node sets it to the file's type; the service's own choice takes its place.
 		headers[/^content-type$/i.test(name) ? 'Content-Type' : name] = text;
 	}
-	return { headers, source: source as object };
+	return { headers, source };
 }
 
-function isHeader(name: string, value: string): boolean {
-	return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value);
-}
-
-function unusable(what: string, response: unknown): UserError {
+function unusableHeaders(what: string, response: unknown): UserError {
 	const { emptyIf } = API_DETAILS.uploadHeadersField;
 	return detailError('uploadHeadersField', what, {
-		description: `The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')} If ${emptyIf}, delete the line.`,
+		description: [
+			`The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')}`,
+			`If ${emptyIf}, delete the line.`,
+		].join(' '),
 	});
 }
 
@@ -226,14 +221,12 @@ interface SignedUpload extends UploadHeaders {
 
 /**
  * Requests a signed upload URL.
- * @param isAgain whether an earlier URL for the same file is of no use any more
  * @throws CallError when the response has no usable URL or no document ID where the API Details say;
  * UserError when its upload headers are missing or cannot be sent
  */
 export async function requestUploadUrl(
 	client: Client,
 	values: PlaceholderValues,
-	isAgain = false,
 ): Promise<SignedUpload> {
 	const { address, apiKey, uploadUrl } = client.account;
 	const { endpoint, body, urlField: field, headersField } = ready(uploadUrl);
@@ -244,7 +237,6 @@ export async function requestUploadUrl(
 		expects: 'json',
 		changes: 'upload URL',
 		fromDetails: ['uploadUrlEndpoint', 'uploadUrlBody'],
-		isAgain,
 	});
 	const url = textIn(json, field);
 	if (url === undefined || !URL.canParse(url)) {
@@ -299,12 +291,14 @@ export function noDocumentId(
 	});
 }
 
-/** The signed URL of one file, in all tries of the execution. */
-interface SignedUrl {
-	upload?: SignedUpload;
-	/** How often the file was put to it. */
+/** The signed URLs of one file, in all tries of the execution. */
+interface SignedUrls {
+	/** The one that counts, and how often the file was put to it. */
+	latest?: SignedUpload;
 	uses: number;
-	/** Whether it was refused at its first use: not because of its age, so a new one would be refused, too. */
+	/** How many were requested before it and have expired. */
+	expired: number;
+	/** Whether one was refused at its first use: not because of its age, so a new one would be refused, too. */
 	isRefused: boolean;
 }
 
@@ -319,46 +313,53 @@ async function putFile(
 	values: PlaceholderValues,
 ): Promise<SignedUpload> {
 	const { address, apiKey } = client.account;
-	const uploading = { ...client, maxConcurrency: mostUploads(client) };
-	const none: SignedUrl = { uses: 0, isRefused: false };
-	const url = await once(client, 'upload URL', async () => none);
-	const put = async (isAgain: boolean) =>
+	const none: SignedUrls = { uses: 0, expired: 0, isRefused: false };
+	const urls = await once(client, 'upload URLs', async () => none);
+	const target = async () => {
+		// Each of them is another write.
+		const requesting = { ...client, writer: `${client.writer}, URL ${urls.expired + 1}` };
+		urls.latest ??= await requestUploadUrl(requesting, values);
+		urls.uses++;
+		return urls.latest;
+	};
+	const put = async () =>
 		await exchange<SignedUpload>(
-			{ client: uploading, peer: 'storage', isUpload: true, fileName: file.name },
+			{
+				client: { ...client, maxConcurrency: mostUploads(client) },
+				peer: 'storage',
+				isUpload: true,
+				fileName: file.name,
+			},
 			// The storage's host is not known before there is a URL, so its limiter belongs to service and key.
 			['storage', address, apiKey],
 			{
 				method: 'PUT',
 				// Only when it is the file's turn to be sent: a URL that waited for that might have expired.
-				target: async () => {
-					url.upload ??= await requestUploadUrl(client, values, isAgain);
-					url.uses++;
-					return url.upload;
-				},
+				target,
 				payload: rawPayload(file),
 				size: file.size,
 				isWrite: false,
 				read: async (incoming, transfer) => {
 					const response = await readResponse(incoming, transfer);
 					const isStored = hasSuccessStatus(response) && !isWebPage(response);
-					return isStored && url.upload
-						? { response, success: { value: url.upload } }
+					return isStored && urls.latest
+						? { response, success: { value: urls.latest } }
 						: { response };
 				},
 			},
 		);
-	const first = await settled(put(false));
+	const first = await settled(put());
 	if (!first.error) return first.value;
-	if (!hasExpired(url, first.error)) throw first.error;
-	Object.assign(url, { upload: undefined, uses: 0 });
-	return await put(true);
+	if (!hasExpired(urls, first.error)) throw first.error;
+	Object.assign(urls, { latest: undefined, uses: 0, expired: urls.expired + 1 });
+	return await put();
 }
 
 /** Whether a URL is refused as expired or used up: S3 and Azure do so with 403, Google with 400. */
-function hasExpired(url: SignedUrl, error: Error): boolean {
-	if (!url.upload || !hasStatus(error, 400, 403)) return false;
-	url.isRefused ||= url.uses === 1;
-	return !url.isRefused;
+function hasExpired(urls: SignedUrls, error: Error): boolean {
+	if (!urls.latest || !hasStatus(error, 400, 403)) return false;
+	urls.isRefused ||= urls.uses === 1;
+	return !urls.isRefused;
 }
 
 /**

@@ -39,7 +39,7 @@ export interface WorkflowActivity {
 }
 
 /**
- * Whether the workflow is extracting now, from its metadata; what stands in a list is not about the one workflow.
+ * Whether the workflow is extracting now, from its metadata; what stands in a list is about others.
  * @throws CallError where that does not tell
  */
 export async function readActivity(client: Client): Promise<WorkflowActivity> {
@@ -125,7 +125,7 @@ const TITLES = [/^name$/i, /name$/i, /^(title|label|caption|heading|header)$/i];
 const NO_TITLE =
 	/id$|^(prompt|type|status|state|stage|description|format|language)$|_status$|(_at|At)$/;
 
-/** What a column or collection is called. The name's field is not shown: it is a text that says nothing else. */
+/** What a column or collection is called. The field is not shown: it is a text that says nothing else. */
 function titleOf(object: object): string | undefined {
 	const texts = Object.entries(object).filter(
 		([key, value]) => typeof value === 'string' && value.trim() !== '' && !NO_TITLE.test(key),

@@ -3,10 +3,9 @@ import { hasStatus, mayPass } from '../service/callError';
 import type { Client } from '../service/client';
 import { ifReady } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
-import { EACH, partsAt, rowsText, type Rows } from '../account/rows';
+import { rowsText, type Rows } from '../account/rows';
 import {
 	DOCUMENT_ID,
-	documentIdIn,
 	firstFields,
 	idIn,
 	lastStep,
@@ -17,13 +16,12 @@ import {
 import { OF_NO_DOCUMENT } from '../account/parse';
 import { readDocumentPage } from '../service/documents';
 import { groupedByDocument, readResults, type DocumentResults } from '../service/extractions';
-import { counted, fewOf, sentences } from '../service/sentences';
+import { counted, fewOf, redact, sentences, shortened } from '../http/redact';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { settled } from '../http/concurrency';
-import { redact, shortened } from '../http/redact';
 import { wordsOf } from '../messages/words';
-import { columnsAmong, readingsOf, readingText, type Reading } from '../rows/readings';
-import { isEmpty, rowsReader } from '../rows/rows';
+import { columnsAmong, readingsOf, rowText, type Reading } from '../rows/readings';
+import { isEmpty, rowsReader, type ColumnValue } from '../rows/rows';
 import { isNearestId, STATUS_DETAILS, type Proposal } from './findings';
 
 /** One page: more results show nothing new. */
@@ -43,8 +41,10 @@ interface Sightings {
 	documents: object[];
 	/** The workflow's columns; empty where they are not known. */
 	columns: PartOfWorkflow[];
-	/** Fields that may have a document's ID. */
-	ids: Proposal[];
+	/** The field that names the document of a result. */
+	field: string;
+	/** Results by the document that this field names. */
+	byDocument: DocumentResults[];
 }
 
 /**
@@ -59,12 +59,9 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	]);
 	client.stop?.throwIfAborted();
 	const documents = listed.error ? [] : listed.value.entries;
-	const seen: Sightings = {
-		results: read.error ? [] : read.value,
-		documents,
-		columns: workflow.columns,
-		ids: uploads.length > 0 ? idFields(uploads, 'possible') : idFields(documents, 'elsewhere'),
-	};
+	const results = read.error ? [] : read.value;
+	const { columns } = workflow;
+	const seen = { results, documents, columns, ...resultsByDocument(client, results, documents) };
 	const unread = (what: string, error: Error) =>
 		`The ${what} could not be read: ${wordsOf(error).message}`;
 	const failure = read.error && listed.error;
@@ -76,8 +73,7 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 			...(listed.error
 				? [remark('finishedStatuses', 'note', unread('documents', listed.error))]
 				: statuses(seen)),
-			...(uploads.length > 0 ? uploadEvidence(client, uploads) : []),
-			...seen.ids,
+			...(uploads.length > 0 ? uploadEvidence(client, uploads) : idFields(documents, 'elsewhere')),
 			...(failure ? [] : workflow.proposals),
 		],
 		failure,
@@ -88,63 +84,73 @@ const remark = (detail: ApiDetail, says: Proposal['says'], why: string): Proposa
 	return { detail, value: '', says, why };
 };
 
+/** All texts and numbers in JSON. */
+const textsIn = (value: unknown) =>
+	new Set(
+		[...levelsOf(value)]
+			.flat()
+			.filter((one) => typeof one !== 'object')
+			.map(String),
+	);
+
+/** Results may name their document otherwise: where the ID of a listed document stands. */
+function resultsByDocument(client: Client, results: unknown[], documents: object[]) {
+	const { listIdField } = client.account;
+	const listed = textsIn(documents);
+	const fields = [listIdField, ...mayBeIds(results[0]).map(lastStep)];
+	const ways = fields.map((field) => {
+		return { field, byDocument: groupedByDocument(client, {}, results, field) };
+	});
+	const isListed = ({ documentId = '' }: DocumentResults) => listed.has(documentId);
+	const isRight = ({ field, byDocument }: (typeof ways)[number]) =>
+		byDocument.every(({ documentId }) => documentId !== undefined) &&
+		(field === listIdField || byDocument.some(isListed));
+	return ways.find(isRight) ?? ways[0];
+}
+
 /** All ways to read real results, and what comes of the credential's own. */
 function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
-	const { results, documents, columns } = seen;
-	if (results.length === 0) return [remark('rows', 'note', withoutResults(documents))];
-	const { listIdField } = client.account;
-	const documentsBy = (name: string) => groupedByDocument(client, {}, results, name);
-	const isInAll = (name: string) =>
-		documentsBy(name).every(({ documentId }) => documentId !== undefined);
-	// Results may name their document otherwise: where the ID of a listed document stands.
-	const listed = textsIn(documents);
-	const others = mayBeIds(results[0])
-		.map(lastStep)
-		.filter((name) => documentsBy(name).some(({ documentId = '' }) => listed.has(documentId)));
-	const field = [listIdField, ...others].find(isInAll) ?? listIdField;
-	const byId = documentsBy(field);
-	const readings = readingsOf(byId, columns);
-	const choices = readings.map((one): Proposal => {
-		const why = readingText(one, columns);
-		return { detail: 'rows', value: rowsText(one.rows), says: 'possible', why };
-	});
-	const own = ownRows(client, seen, byId, readings);
-	const found = [...own, ...choices];
-	if (found.length > 0 && field === listIdField) return found;
-	if (found.length > 0) {
-		const other = `Results name their document in '${field}', and not in '${listIdField}'`;
-		const why = sampleFrom('results', byId[0].documentId);
-		return [
-			...found,
-			{ detail: 'documentIdField', value: field, says: 'possible', why },
-			remark('documentIdField', 'note', other),
-			remark('rows', 'note', `${other}: see the item 'Document ID Field'`),
-		];
+	const { documents, columns, field, byDocument } = seen;
+	if (byDocument.length === 0) return [remark('rows', 'note', withoutResults(documents))];
+	const { listIdField, rows } = client.account;
+	const own = ifReady(rows);
+	const readings = readingsOf(byDocument, columns);
+	const choices = readings
+		.map((one): Proposal => {
+			const why = rowText(one.documents, columns);
+			return { detail: 'rows', value: rowsText(one.rows), says: 'possible', why };
+		})
+		.filter(({ value }) => !own || value !== rowsText(own));
+	const found = [...(own ? ownRows(own, seen, readings) : []), ...choices];
+	if (found.length === 0) {
+		const unreadable = sentences(
+			'No result could be read as a row.',
+			'Look at one with Extraction › Get Many (switch off Simplify there), and ask your account team',
+			'which fields contain the names of the columns and their values',
+		);
+		return [remark('rows', 'note', unreadable)];
 	}
-	const unreadable = sentences(
-		'No result could be read as a row.',
-		'Look at one with Extraction › Get Many (switch off Simplify there), and ask your account team',
-		'which fields contain the names of the columns and their values',
-	);
-	return [remark('rows', 'note', unreadable)];
+	if (field === listIdField) return found;
+	const other = `Results name their document in '${field}', and not in '${listIdField}'`;
+	const why = sampleFrom('results', byDocument[0].documentId);
+	return [
+		...found,
+		{ detail: 'documentIdField', value: field, says: 'possible', why },
+		remark('documentIdField', 'note', other),
+		remark('rows', 'note', `${other}: see the item 'Document ID Field'`),
+	];
 }
 
 /**
  * What comes of the credential's own Rows.
  * @param readings what else the results can be read as
  */
-function ownRows(
-	{ account }: Client,
-	{ results, columns }: Sightings,
-	documents: DocumentResults[],
-	readings: Reading[],
-): Proposal[] {
-	const own = ifReady(account.rows);
-	if (!own) return [];
+function ownRows(own: Rows, seen: Sightings, readings: Reading[]): Proposal[] {
+	const { results, columns, byDocument } = seen;
 	const fields = columns.map((column) => column.fields);
 	const { read } = rowsReader(own, results, fields);
 	let problem: string | undefined;
-	const rows = documents.map((document) => {
+	const rows = byDocument.map((document) => {
 		try {
 			return read(document.results);
 		} catch (error) {
@@ -153,33 +159,20 @@ function ownRows(
 		}
 	});
 	if (rows.flat().every(({ value }) => isEmpty(value))) {
-		// The one document may be blank, its values left out, unless there is anything beside its own fields.
-		const isElsewhere = readings.some((one) => one.rows.places[0].path.length > 0);
-		const isWrong = documents.length > 1 || (isElsewhere && !results.every(areNames(own)));
-		if (problem && isWrong) return [remark('rows', 'fails', problem)];
-		const all = counted(documents.length, 'document');
+		// The values of a single document may all be left out: it is blank.
+		if (problem && byDocument.length > 1) return [remark('rows', 'fails', problem)];
+		const all = counted(byDocument.length, 'document');
 		const why = sentences(
 			`There is nothing to judge it by yet: ${all} with results, and no values there.`,
 			'Extract a document that has some, and execute this step again',
 		);
 		return [remark('rows', 'note', why)];
 	}
-	const most = Math.max(0, ...readings.map((one) => one.ownColumns ?? 0));
-	const ownColumns = columns.length > 0 ? columnsAmong(rows, columns).size : undefined;
-	const row = readingText({ rows: own, documents: rows, ownColumns }, columns);
-	const isLess = ownColumns !== undefined && ownColumns < most;
+	const ownColumns = (read: ColumnValue[][]) => columnsAmong(read, columns).size;
+	const isLess = readings.some((one) => ownColumns(one.documents) > ownColumns(rows));
+	const row = rowText(rows, columns);
 	return [remark('rows', isLess ? 'doubtful' : 'works', `It gives this row: ${row}`)];
 }
-
-/** Whether all entries of a result's columns say only which column they are of, and leave out its value. */
-const areNames =
-	({ places }: Rows) =>
-	(result: unknown) =>
-		places.every(({ path, name }) => {
-			const entries = name ? partsAt(result, [...path, EACH]) : [];
-			const saysName = (key: string) => key === name?.path[0] || namesAnId(key);
-			return entries.length > 0 && entries.every((one) => Object.keys(Object(one)).every(saysName));
-		});
 
 /** What there is to say without any result, by the documents that are there. */
 function withoutResults(documents: object[]): string {
@@ -202,15 +195,16 @@ function withoutResults(documents: object[]): string {
 function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal[] {
 	const field = account.listIdField;
 	const file = remark('uploadFileField', 'works', 'An upload has worked with it');
+	const fields = idFields(uploads, 'possible');
 	if (uploads.some((upload) => idIn(upload, field) === undefined)) {
 		const why = `The upload's response has no '${field}', or has several`;
-		return [file, remark('documentIdField', 'fails', why)];
+		return [file, remark('documentIdField', 'fails', why), ...fields];
 	}
 	// The default, which nobody has chosen, may be the ID of another document, further down.
 	const isOwn =
 		field !== DOCUMENT_ID || uploads.every((upload) => isNearestId(field, mayBeIds(upload)));
 	const why = 'A real response to an upload has this field';
-	return isOwn ? [file, remark('documentIdField', 'works', why)] : [file];
+	return [file, ...(isOwn ? [remark('documentIdField', 'works', why)] : []), ...fields];
 }
 
 /** The first fields of a response that may be the ID of its document. */
@@ -219,18 +213,15 @@ const mayBeIds = (response: unknown) =>
 		.filter(([path, value]) => !OF_NO_DOCUMENT.has(lastStep(path)) && mayBeId(String(value)))
 		.map(([path]) => path);
 
-/** Whether a text may be an ID: it is no file name, address, date or sentence. */
-function mayBeId(text: string): boolean {
-	return /\d/.test(text) && !/\s|^https?:|\.\w{2,4}$|^\d{4}-\d\d-\d\d/i.test(text);
-}
+/** Whether a text is no file name, address, date or sentence. */
+const mayBeId = (text: string) =>
+	/\d/.test(text) && !/\s|^https?:|\.\w{2,4}$|^\d{4}-\d\d-\d\d/i.test(text);
 
 const sampleOf = (id = '') => shortened(redact(id), LONGEST_SAMPLE);
 
 /** An ID as an example, where it is not from the response to an upload. */
 const sampleFrom = (source: string, id?: string) =>
 	`${sampleOf(id)} (from ${source}; the response to an upload may name it differently)`;
-
-const textsIn = (value: unknown) => new Set([...levelsOf(value)].flat().map(String));
 
 /**
  * The fields that tell some documents apart, those named as an ID first.
@@ -252,16 +243,14 @@ function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[
 }
 
 /** The statuses of real documents, and how many documents have each. */
-function statuses({ documents, results, ids: fields }: Sightings): Proposal[] {
-	const names = [DOCUMENT_ID, ...fields.map(({ value }) => value)];
-	const ids = new Set(results.flatMap((one) => names.map((name) => documentIdIn(one, name))));
+function statuses({ documents, byDocument }: Sightings): Proposal[] {
+	const ids = new Set(byDocument.map(({ documentId }) => documentId));
 	// The list may name the ID otherwise than results do.
-	const hasResults = (document: object) => [...textsIn(document)].some((value) => ids.has(value));
-	const all = [...new Set(documents.map((one) => textIn(one, 'extraction_status') ?? ''))];
-	return all.filter(Boolean).flatMap((status) => {
+	const hasResults = (document: object) => [...textsIn(document)].some((text) => ids.has(text));
+	const all = new Set(documents.flatMap((one) => textIn(one, 'extraction_status') ?? []));
+	return [...all].flatMap((status) => {
 		const own = documents.filter((one) => textIn(one, 'extraction_status') === status);
-		const told = `, ${own.filter(hasResults).length} with results`;
-		const why = `${counted(own.length, 'document')}${documents.some(hasResults) ? told : ''}`;
+		const why = `${counted(own.length, 'document')}, ${own.filter(hasResults).length} with results`;
 		return STATUS_DETAILS.map(
 			(detail): Proposal => ({ detail, value: redact(status), says: 'possible', why }),
 		);

@@ -1,6 +1,6 @@
 /** What the account's API reference says of each API Detail. */
 import { ALL_DETAILS, type ApiDetail } from '../account/apiDetails';
-import { DOCUMENT_ID, lastStep, namesAnId } from '../account/fields';
+import { DOCUMENT_ID, isFieldPath, lastStep, namesAnId } from '../account/fields';
 import {
 	CONFIRM_SHAPE,
 	LIST_DOCUMENTS,
@@ -32,10 +32,10 @@ interface Finding {
 	from: (operation: ApiOperation) => boolean;
 	/** What each of them tells, the likeliest first. */
 	values: (operation: ApiOperation) => string[];
-	/** Why a value is right if it is the only one. Without this, none is certain. */
+	/** Why a value is certain if it is the only one; none is without this. */
 	only?: string;
-	/** Whether a value that is the only one may be certain; each may without this. */
-	isCertain?: (value: string) => boolean;
+	/** The values that may be certain; all without this. */
+	certain?: RegExp;
 	/** What is said beside a value that is not certain. */
 	beside?: string;
 }
@@ -58,7 +58,7 @@ const FINDINGS: Finding[] = [
 		from: is(UPLOAD),
 		values: ({ response }) => documentIds(response),
 		only: 'The response to an upload has this field',
-		isCertain: (value) => value === DOCUMENT_ID,
+		certain: new RegExp(`^${DOCUMENT_ID}$`),
 		beside: 'in the response to an upload',
 	},
 	{
@@ -68,11 +68,11 @@ const FINDINGS: Finding[] = [
 			operation.endpoint.includes('{workflow_id}') &&
 			!isShown(operation) &&
 			// A list is not about the one workflow.
-			operation.response.some(({ name, path }) => name === 'is_extracting' && !path?.includes('[')),
+			operation.response.some(({ name, path }) => name === 'is_extracting' && !path.includes('[')),
 		values: ({ endpoint }) => [endpoint],
 		only: "It is the only endpoint that reads one workflow and returns 'is_extracting'",
 		// A POST may change something; another parameter is not the workflow's.
-		isCertain: (endpoint) => /^GET [^{}]*\{workflow_id\}[^{}]*$/.test(endpoint),
+		certain: /^GET [^{}]*\{workflow_id\}[^{}]*$/,
 	},
 	...STATUS_DETAILS.map((detail) => ({
 		detail,
@@ -113,17 +113,14 @@ export function findingsIn(operations: ApiOperation[]): Proposal[] {
 	if (!operations.some(isShown)) return [];
 	const likelyToSign = ({ call }: ApiOperation) => Number(/upload|sign/i.test(call));
 	const inOrder = operations.toSorted((one, other) => likelyToSign(other) - likelyToSign(one));
-	return FINDINGS.flatMap(({ detail, from, values, only, isCertain, beside = '' }) => {
+	return FINDINGS.flatMap(({ detail, from, values, only, certain = /^/, beside = '' }) => {
 		const distinct = [...new Set(inOrder.filter(from).flatMap(values))];
-		const isFixed = only && distinct.length === 1 && (isCertain?.(distinct[0]) ?? true);
+		if (only && distinct.length === 1 && certain.test(distinct[0])) {
+			return [{ detail, value: distinct[0], says: 'fixed', why: only }];
+		}
 		return distinct
 			.slice(0, MOST)
-			.map(
-				(value): Proposal =>
-					isFixed
-						? { detail, value, says: 'fixed', why: only }
-						: { detail, value, says: 'possible', why: beside },
-			);
+			.map((value): Proposal => ({ detail, value, says: 'possible', why: beside }));
 	});
 }
 
@@ -140,14 +137,15 @@ function maySign(operation: ApiOperation) {
 function isUrl(part: Part): boolean {
 	if (!allows(part, 'string')) return false;
 	// The entry of a list is called as the list is.
-	const name = lastStep(part.path ?? '');
+	const name = lastStep(part.path);
 	return hasFormat(part, /^(?:uri|url|iri)$/i) || /url|href|(?:^|[^a-z])uri/i.test(name);
 }
 
 const hasFormat = ({ schemas }: Part, pattern: RegExp) =>
 	schemas.some(({ format }) => typeof format === 'string' && pattern.test(format));
 
-const pathsOf = (parts: Part[]) => parts.flatMap(({ path }) => path ?? []);
+/** A name that no path can hold is nothing to choose. */
+const pathsOf = (parts: Part[]) => parts.map(({ path }) => path).filter(isFieldPath);
 
 /**
  * What to enter for each field that may be the ID of the uploaded document, those named as an ID first. A
@@ -161,12 +159,14 @@ function documentIds(response: Part[]): string[] {
 			valuesOf(part).length === 0 &&
 			!hasFormat(part, /date|time|uri|url|email/),
 	);
-	if (isNearestId(DOCUMENT_ID, pathsOf(possible))) return [DOCUMENT_ID];
-	const named = possible.filter(({ name }) => namesAnId(name));
-	return [...named, ...possible].slice(0, MOST).flatMap(({ name, path }) => {
-		const same = pathsOf(response.filter((other) => other.name === name));
-		const nearest = same.filter((other) => depthOf(other) === depthOf(same[0]));
-		return nearest.length === 1 && nearest[0] === path ? name : (path ?? []);
+	const paths = pathsOf(possible);
+	if (isNearestId(DOCUMENT_ID, paths)) return [DOCUMENT_ID];
+	const all = pathsOf(response);
+	const named = paths.filter((path) => namesAnId(lastStep(path)));
+	return [...named, ...paths].slice(0, MOST).map((path) => {
+		const name = lastStep(path);
+		const nearest = nearestOf(all.filter((other) => lastStep(other) === name));
+		return nearest.length === 1 && nearest[0] === path ? name : path;
 	});
 }
 
@@ -176,13 +176,16 @@ function documentIds(response: Part[]): string[] {
  * @param paths those of a response that may lead to an ID
  */
 export function isNearestId(field: string, paths: string[]): boolean {
-	const byDepth = paths.toSorted((one, other) => depthOf(one) - depthOf(other));
-	const own = byDepth.find((path) => lastStep(path) === field);
-	if (own === undefined) return false;
-	return byDepth.every((path) => {
-		if (depthOf(path) !== depthOf(own)) return depthOf(path) > depthOf(own);
-		return parentOf(path) === parentOf(own) || !namesAnId(lastStep(path));
-	});
+	const nearest = nearestOf(paths);
+	const own = nearest.find((path) => lastStep(path) === field);
+	const rivals = nearest.filter((path) => namesAnId(lastStep(path)));
+	return own !== undefined && rivals.every((path) => parentOf(path) === parentOf(own));
+}
+
+/** Those of the paths that have the fewest steps. */
+function nearestOf(paths: string[]): string[] {
+	const least = Math.min(...paths.map(depthOf));
+	return paths.filter((path) => depthOf(path) === least);
 }
 
 const depthOf = (path: string) => path.split(/[.[]/).length;

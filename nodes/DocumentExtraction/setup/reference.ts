@@ -6,9 +6,8 @@ import { API_PREFIX } from '../account/credential';
 import { isObject, ownValue, type JsonObject } from '../account/fields';
 import { unquoted } from '../account/parse';
 import { getWithoutKey } from '../service/call';
-import { sentences } from '../service/sentences';
+import { redact, sentences } from '../http/redact';
 import { settled } from '../http/concurrency';
-import { redact } from '../http/redact';
 import {
 	hasSuccessStatus,
 	headOf,
@@ -20,8 +19,6 @@ import {
 
 /** In characters of JSON, or in bytes of a response. */
 const LARGEST_DOCUMENT = 5 * 1024 * 1024;
-/** In characters; a longer text is a document. */
-const LONGEST_ADDRESS = 2000;
 
 const HOW_TO_GET_IT = sentences(
 	"Enter the address of the OpenAPI document, often openapi.json, if it is on the host of 'Base URL'.",
@@ -38,20 +35,6 @@ const tooLarge = () =>
 		'Save the document, remove what is not about workflows and their documents, and paste the rest.',
 	);
 
-/** The error about what is no OpenAPI 3 document in JSON. */
-const noDocument = (input: unknown) =>
-	refusal(
-		`This is not an OpenAPI 3 document as JSON. It begins with: ${beginningOf(input)}`,
-		'YAML, or Swagger 2.0, can be converted:',
-		'paste it into editor.swagger.io, and save it as OpenAPI 3 in JSON.',
-		HOW_TO_GET_IT,
-	);
-
-function beginningOf(input: unknown): string {
-	const text = isObject(input) ? Object.keys(input).join(', ') : String(input);
-	return redact(text.slice(0, 60));
-}
-
 /**
  * The operations in an OpenAPI document: in JSON text, an object, or what has this address on Base URL's
  * origin. Without any of these, in the service's own `openapi.json`, which is read without the key.
@@ -59,17 +42,15 @@ function beginningOf(input: unknown): string {
  * @throws UserError if what was given leads to no OpenAPI document
  */
 export async function referenceOf(client: Client, given: unknown): Promise<ApiOperation[]> {
-	const input = typeof given === 'string' ? unquoted(given) : (given ?? '');
-	if (input === '') {
-		const read = await settled(
-			textAt({ ...client, patienceMs: LOOK_PATIENCE_MS }, '/openapi.json').then(operationsIn),
-		);
+	const input = typeof given === 'string' ? unquoted(given) : given;
+	if (!input) {
+		const hasty = { ...client, patienceMs: LOOK_PATIENCE_MS };
+		const read = await settled(textAt(hasty, '/openapi.json').then(operationsIn));
 		client.stop?.throwIfAborted();
 		return read.error ? [] : read.value;
 	}
 	// One word that does not begin as JSON does.
-	const isAddress =
-		typeof input === 'string' && input.length <= LONGEST_ADDRESS && /^[^\s{[<]\S*$/.test(input);
+	const isAddress = typeof input === 'string' && /^[^\s{[<]\S{0,2000}$/.test(input);
 	return operationsIn(isAddress ? await textAt(client, input) : input);
 }
 
@@ -81,7 +62,6 @@ async function textAt(client: Client, address: string): Promise<string> {
 		throw refusal(
 			`The address in 'OpenAPI Document' does not begin with ${origin}/`,
 			"Nothing was sent. The node reads the document only from the host and port of 'Base URL'.",
-			'The address must contain no user name and no password.',
 			HOW_TO_GET_IT,
 		);
 	}
@@ -91,13 +71,8 @@ async function textAt(client: Client, address: string): Promise<string> {
 		url.href,
 		async (incoming, transfer) => {
 			const { error, value } = await settled(readResponse(incoming, transfer, LARGEST_DOCUMENT));
-			if (error instanceof ResponseTooLargeError) {
-				return { response: headOf(incoming), success: { value: undefined } };
-			}
-			if (error) throw error;
-			const { statusCode: status } = value;
-			const mayComeLater = status >= 500 || status === 408 || status === 429;
-			return { response: value, success: mayComeLater ? undefined : { value } };
+			if (error && !(error instanceof ResponseTooLargeError)) throw error;
+			return { response: value ?? headOf(incoming), success: { value } };
 		},
 	);
 	if (!response) throw tooLarge();
@@ -106,17 +81,16 @@ async function textAt(client: Client, address: string): Promise<string> {
 		`No OpenAPI document could be read at this address (${response.statusCode})`,
 		// What follows the path may be secret.
 		`The node asked for ${origin}${url.pathname} without the API key. It follows no redirects.`,
-		"Check that 'Base URL' in the credential is your service's address.",
 		HOW_TO_GET_IT,
 	);
 }
 
 /** A value in a form or a response. */
 export interface Part {
-	/** Of a property; `[0]` for the entry of a list, empty for the whole. */
+	/** Of a property; `[0]` for the entry of a list. */
 	name: string;
-	/** From the top, e.g. `data.files[0].id`; undefined where a name on the way fits in no path. */
-	path: string | undefined;
+	/** From the top, e.g. `data.files[0].id`. */
+	path: string;
 	/** All that may hold for it: `$ref`, `allOf`, `anyOf` and `oneOf` are resolved. */
 	schemas: JsonObject[];
 	parts: Map<string, Part>;
@@ -138,9 +112,6 @@ export interface ApiOperation {
 const MOST_STEPS = 300_000;
 /** References, compositions and properties on the way to a part. */
 const DEEPEST = 20;
-/** In characters. Nobody enters a longer one. */
-const LONGEST_NAME = 200;
-const MOST_VALUES = 100;
 
 /** The methods that an API Detail can name. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH'];
@@ -154,16 +125,21 @@ export function operationsIn(input: unknown): ApiOperation[] {
 	if (isText && input.length > LARGEST_DOCUMENT) throw tooLarge();
 	const root = isText ? parsedJson(input.replace(/^\uFEFF/, '')) : input;
 	const version = ownValue(root, 'openapi');
-	if (!isObject(root) || typeof version !== 'string' || !/^3\.\d/.test(version)) {
-		throw noDocument(input);
+	if (!isObject(root) || typeof version !== 'string' || !version.startsWith('3.')) {
+		const beginning = isObject(input) ? Object.keys(input).join(', ') : String(input);
+		throw refusal(
+			`This is not an OpenAPI 3 document as JSON. It begins with: ${redact(beginning.slice(0, 60))}`,
+			'YAML, or Swagger 2.0, can be converted:',
+			'paste it into editor.swagger.io, and save it as OpenAPI 3 in JSON.',
+			HOW_TO_GET_IT,
+		);
 	}
 	const walker = new Walker(root);
 	// The path of the first server precedes all paths.
 	const url = ownValue(ownValue(root.servers, '0'), 'url');
-	const server = typeof url === 'string' ? url.slice(0, LONGEST_ADDRESS) : '';
+	const server = typeof url === 'string' ? url.replace(/^[a-z]+:\/\/[^/]*/i, '') : '';
 	return walker.members(root, 'paths').flatMap(([written, entry]) => {
-		if (!written.startsWith('/') || written.length > LONGEST_ADDRESS) return [];
-		const path = relativePath(written, server.replace(/^[a-z]+:\/\/[^/]*/i, ''));
+		const path = relativePath(written, server);
 		const shape = path.replace(/^\/|\/$/g, '').replace(/\{[^{}/]*\}/g, '{}');
 		const pathItem = walker.resolved(entry);
 		return METHODS.flatMap((method) => {
@@ -172,6 +148,19 @@ export function operationsIn(input: unknown): ApiOperation[] {
 			return isObject(own) ? [{ ...names, ...walker.partsOf(own) }] : [];
 		});
 	});
+}
+
+/**
+ * A path relative to /api/v1, which may stand in the path, in the server's path, across both, or nowhere.
+ * The workflow's parameter, after `workflows` or named so, is {workflow_id}.
+ */
+function relativePath(written: string, server: string): string {
+	const whole = `${server}/${written}`.replace(/\/+/g, '/');
+	const start = whole.lastIndexOf(`${API_PREFIX}/`);
+	return (start < 0 ? written : whole.slice(start + API_PREFIX.length)).replace(
+		/(?<=\/workflows?\/)\{[^{}/]*\}|\{workflow[_-]?id\}/i,
+		'{workflow_id}',
+	);
 }
 
 /** Walks a document down to a certain depth and within a number of steps, however it refers to itself. */
@@ -194,7 +183,7 @@ class Walker {
 		let current = value;
 		for (let depth = 0; depth < DEEPEST && isObject(current); depth++) {
 			if (!Object.hasOwn(current, '$ref')) return current;
-			current = objectAt(this.root, current.$ref);
+			current = this.target(current);
 		}
 		return undefined;
 	}
@@ -229,14 +218,23 @@ class Walker {
 		this.step(1);
 		part.schemas.push(schema);
 		const inner = [...around, schema];
-		this.enter(objectAt(this.root, schema.$ref), part, inner);
+		this.enter(this.target(schema), part, inner);
 		for (const key of ['allOf', 'anyOf', 'oneOf']) {
 			for (const [, other] of this.members(schema, key)) this.enter(other, part, inner);
 		}
 		for (const [name, property] of this.members(schema, 'properties')) {
-			if (name.length <= LONGEST_NAME) this.enter(property, partOf(part, name), inner);
+			this.enter(property, partOf(part, name), inner);
 		}
 		if (isObject(schema.items)) this.enter(schema.items, partOf(part, '[0]'), inner);
+	}
+
+	/** What a `$ref` such as `#/components/schemas/File` leads to, within the document. */
+	private target({ $ref }: JsonObject): JsonObject | undefined {
+		const [start, ...steps] = typeof $ref === 'string' ? $ref.split('/') : [];
+		if (start !== '#') return undefined;
+		const keys = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+		const target = keys.reduce<unknown>(ownValue, this.root);
+		return isObject(target) ? target : undefined;
 	}
 
 	/** @throws UserError where the document has more than anybody would read */
@@ -250,16 +248,15 @@ class Walker {
 function partOf(outer: Part, name: string): Part {
 	const known = outer.parts.get(name);
 	if (known) return known;
-	const isNameable = outer.path !== undefined && (name === '[0]' || !/[.[\]\s]/.test(name));
 	const path = `${outer.path}${name === '[0]' || !outer.path ? '' : '.'}${name}`;
-	const part = { name, path: isNameable ? path : undefined, schemas: [], parts: new Map() };
+	const part = { name, path, schemas: [], parts: new Map() };
 	outer.parts.set(name, part);
 	return part;
 }
 
 /** Whether a part may be one of these types; one without types may be anything. */
 export function allows({ schemas, parts }: Part, ...wanted: string[]): boolean {
-	const types = schemas.flatMap(({ type }) => [type].flat().slice(0, MOST_VALUES));
+	const types = schemas.flatMap(({ type }) => [type].flat());
 	if (parts.size > 0) types.push(parts.has('[0]') ? 'array' : 'object');
 	const named = types.filter((type) => typeof type === 'string' && type !== 'null');
 	return named.length === 0 || named.some((type) => wanted.some((one) => one === type));
@@ -269,7 +266,7 @@ export function allows({ schemas, parts }: Part, ...wanted: string[]): boolean {
 export function valuesOf({ schemas }: Part): string[] {
 	return schemas
 		.flatMap(({ enum: values, const: only }): unknown[] =>
-			Array.isArray(values) ? values.slice(0, MOST_VALUES) : [only],
+			Array.isArray(values) ? values : [only],
 		)
 		.filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
 		.map(String);
@@ -278,37 +275,9 @@ export function valuesOf({ schemas }: Part): string[] {
 /** Whether a field is a file, or a list of them. */
 export function isFile({ schemas, parts }: Part): boolean {
 	return [...schemas, ...(parts.get('[0]')?.schemas ?? [])].some((schema) => {
-		const { format, contentMediaType, contentEncoding } = schema;
-		if (format === 'binary' || contentEncoding === 'binary') return true;
+		const { format, contentMediaType = 'json', contentEncoding } = schema;
 		// A text that holds JSON, or a file in base64, is still a text.
-		const isText = typeof contentMediaType !== 'string' || /json/i.test(contentMediaType);
-		return contentEncoding === undefined && !isText;
+		const isText = contentEncoding !== undefined || /json/i.test(String(contentMediaType));
+		return format === 'binary' || !isText;
 	});
-}
-
-/**
- * A path relative to /api/v1, which may stand in the path, in the server's path, across both, or nowhere;
- * that of another version is not the interface's. The workflow's parameter, after `workflows` or named so,
- * is {workflow_id}.
- */
-function relativePath(written: string, server: string): string {
-	// One slash before each segment; the last one is the operation's own.
-	const [path, whole] = [written, `${server}/${written}`].map((one) => one.replace(/\/+/g, '/'));
-	const start = whole.lastIndexOf(`${API_PREFIX}/`);
-	const isOther = start < 0 && /\/v\d[^/]*\/?$/i.test(server);
-	return (start < 0 ? (isOther ? whole : path) : whole.slice(start + API_PREFIX.length))
-		.replace(/(?<=\/workflows?\/)\{[^{}/]*\}/i, '{workflow_id}')
-		.replace(/\{(?:workflow|wf)[_-]?(?:uu?)?id\}/i, '{workflow_id}');
-}
-
-/** @param ref a JSON pointer as a URI fragment, e.g. `#/components/schemas/File` */
-function objectAt(root: JsonObject, ref: unknown): JsonObject | undefined {
-	if (typeof ref !== 'string' || ref.length > LONGEST_ADDRESS || !/^#(?:\/|$)/.test(ref)) return;
-	const keys = ref
-		.replace(/%([2-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-		.split('/')
-		.slice(1)
-		.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-	const target = keys.reduce<unknown>(ownValue, root);
-	return isObject(target) ? target : undefined;
 }

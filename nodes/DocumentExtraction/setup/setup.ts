@@ -10,11 +10,8 @@ import {
 	lineOf,
 	whereToLook,
 	type ApiDetail,
-	type DetailValue,
 } from '../account/apiDetails';
-import { rowsText, type Rows } from '../account/rows';
-import { asSentence, sentences } from '../service/sentences';
-import { withoutSecrets } from '../http/redact';
+import { asSentence, sentences, withoutSecrets } from '../http/redact';
 import { wordsOf } from '../messages/words';
 import type { Evidence } from './evidence';
 import { STATUS_DETAILS, type Proposal } from './findings';
@@ -32,40 +29,22 @@ export interface SetupItem {
 	note: string;
 }
 
-/** What is known of an API Detail. */
-interface Known {
+/** What is known of an API Detail, and what to do about it. */
+interface Decision {
 	detail: ApiDetail;
-	/** Whether it has a line, or its default counts. */
-	isEntered: boolean;
 	/** Why the entry cannot be right. */
 	problem?: string;
-	/** What speaks for the entry: a real read, or the API reference. */
-	confirmation?: string;
 	/** Whether a real read, or an upload, has worked with the entry. */
 	isProven: boolean;
-	/** What a real read has shown, for the user to judge. */
-	doubt?: string;
-	/** The one value that the API reference allows, unless it is entered. */
-	allowed?: Proposal;
+	/** The value to enter. */
+	enter?: string;
 	/** Lines to choose from. */
 	choices: string[];
-	notes: string[];
-	/** Whether something needs it that the user wants, and what to say of that. */
-	isNeeded: boolean;
-	because?: string;
-}
-
-/** What to do about an API Detail. */
-interface Advice {
-	/** What to enter. */
-	enter?: string;
 	/** Sentences, with or without a period. */
 	why: Array<string | false | undefined>;
 	/** What the user has to do; nothing where this is undefined. */
 	todo?: 'enter' | 'choose' | 'find';
 }
-
-type Decision = Known & Advice;
 
 /**
  * Orders what the sources propose. Only what the API reference fixes is to be entered; everything else
@@ -86,41 +65,39 @@ export function setupFrom(
 		credential,
 		Object.fromEntries(failures.map(({ detail, why }) => [detail, why])),
 	);
-	const decisions = ALL_DETAILS.map((detail): Decision => {
-		const known = knownOf(detail, account, all);
-		return { ...known, ...adviceOn(known) };
+	const decisions = ALL_DETAILS.map((detail) => {
+		const of = all.filter((one) => one.detail === detail);
+		return decisionOn(detail, account, of);
 	});
-	const place = ({ detail, todo, notes }: Decision) => {
-		// Where results name their document otherwise, rows depend on that.
-		if (detail === 'documentIdField' && notes.length > 0) return 0;
-		return detail === 'rows' ? 1 : todo ? 2 : 3;
-	};
+	// Where results name their document otherwise, rows depend on that.
+	const isFirst = ({ detail, says }: Proposal) => detail === 'documentIdField' && says === 'note';
+	const first = proposals.some(isFirst) ? 'documentIdField' : 'rows';
+	const place = ({ detail, todo }: Decision) =>
+		detail === first ? 0 : detail === 'rows' ? 1 : todo ? 2 : 3;
 	const inOrder = decisions.toSorted((one, other) => place(one) - place(other));
-	const open = inOrder.filter(({ todo }) => todo);
-	const readiness = readinessOf(account, decisions);
+	const next = nextOf(inOrder);
+	const { works, lacking } = readinessOf(account, decisions);
 	const words = failure && wordsOf(failure);
 	const unread =
 		words && `Neither documents nor results could be read: ${asSentence(words.message)}`;
-	const first: SetupItem = {
+	const allEntries: SetupItem = {
 		apiDetail: 'All Entries',
 		enter: linesToPaste(account, decisions),
 		choices: [],
-		why: unread ? 'Do what the hint above says, and execute this step again.' : nextOf(open),
-		note: unread ?? readiness.all,
+		why: unread ? 'Do what the hint above says, and execute this step again.' : next,
+		note: unread ?? sentences(works, lacking),
 	};
 	return {
-		items: [first, ...inOrder.map(itemOf)].map(withoutBlanks),
-		summary: unread
-			? sentences(unread, words?.description)
-			: sentences(readiness.works, nextOf(open)),
+		items: [allEntries, ...inOrder.map(itemOf)].map(withoutBlanks),
+		summary: unread ? sentences(unread, words?.description) : sentences(works, next),
 	};
 }
 
-const itemOf = ({ detail, problem, enter = '', choices, why, notes }: Decision): SetupItem => ({
+const itemOf = ({ detail, problem, enter = '', choices, why }: Decision): SetupItem => ({
 	apiDetail: API_DETAILS[detail].label,
 	enter,
 	choices,
-	why: joined([...why, ...notes]),
+	why: joined(why),
 	note: joined([problem && `Does not work now: ${problem}`]),
 });
 
@@ -133,14 +110,16 @@ function withoutBlanks(item: SetupItem): IDataObject {
 	return Object.fromEntries(said.map(([field, text]) => [field, text.length > 0 ? text : NOTHING]));
 }
 
-const joined = (parts: Advice['why']) =>
+const joined = (parts: Decision['why']) =>
 	sentences(...parts.map((part) => part && asSentence(part)));
 
-function knownOf(detail: ApiDetail, account: Account, proposals: Proposal[]): Known {
+/** @param proposals those for this API Detail */
+function decisionOn(detail: ApiDetail, account: Account, proposals: Proposal[]): Decision {
 	const of = (...kinds: Array<Proposal['says']>) =>
-		kinds.flatMap((says) => proposals.filter((one) => one.detail === detail && one.says === says));
+		kinds.flatMap((says) => proposals.filter((one) => one.says === says));
 	const use = account.details[detail];
-	const own = 'ready' in use ? printed(use.ready) : undefined;
+	const { default: otherwise } = API_DETAILS[detail];
+	const own = 'ready' in use ? (account.entered[detail] ?? otherwise) : undefined;
 	// A path may lead to the field that a bare name finds.
 	const isOwn = ({ value }: Proposal) =>
 		own === value || (detail === 'documentIdField' && own?.endsWith(`.${value}`));
@@ -148,48 +127,60 @@ function knownOf(detail: ApiDetail, account: Account, proposals: Proposal[]): Kn
 	const confirmation = [...of('works'), ...fixed.filter(isOwn)].at(0)?.why;
 	const possible = of('fixed', 'possible');
 	// A default is nobody's choice yet, where the response to an upload has other fields.
-	const { default: otherwise } = API_DETAILS[detail];
 	const isUndecided =
-		otherwise !== undefined &&
-		[undefined, otherwise].includes(account.entered[detail]) &&
-		(possible.length > 0 || of('fails').length > 0) &&
+		account.entered[detail] === undefined &&
 		!confirmation &&
-		!possible.some(isOwn);
+		!possible.some(isOwn) &&
+		(possible.length > 0 || of('fails').length > 0);
+	const isEntered = !('lacking' in use) && !isUndecided;
+	const isProven = of('works').length > 0;
+	const notes = of('note').map(({ why }) => why);
 	const allowed = confirmation ? undefined : fixed.at(0);
 	const others = [...possible, ...of('elsewhere')].filter((one) => !isOwn(one));
 	const choices = allowed ? [] : linesFor(detail, others);
-	const need = needOf(detail, account, choices.length > 0 || allowed !== undefined);
-	return {
-		detail,
-		isEntered: !('lacking' in use) && !isUndecided,
-		problem: 'wrong' in use ? withoutSecrets(use.error.message, account.apiKey) : undefined,
-		confirmation,
-		isProven: of('works').length > 0,
-		doubt: of('doubtful').at(0)?.why,
-		allowed,
-		choices,
-		notes: of('note').map(({ why }) => why),
-		...need,
-		isNeeded: need.isNeeded || isUndecided,
-	};
-}
-
-/** What an entry is understood as, written as proposals are. */
-function printed(entry: DetailValue<ApiDetail>): string {
-	if (typeof entry === 'string') return entry;
-	if (Array.isArray(entry)) return entry.join(', ');
-	if ('places' in entry) return rowsText(entry as Rows);
-	return 'path' in entry ? `${String(entry.method)} ${String(entry.path)}` : JSON.stringify(entry);
-}
-
-/** A line to add for each value, with what is said of it. Several statuses go into one line together. */
-function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
-	const byValue = new Map<string, string>();
-	for (const { value, why } of proposals) {
-		const line = STATUS_DETAILS.includes(detail) ? value : lineOf(detail, value);
-		if (!byValue.has(value)) byValue.set(value, why ? `${line} → ${why}` : line);
+	const problem = 'wrong' in use ? withoutSecrets(use.error.message, account.apiKey) : undefined;
+	const known = { detail, problem, isProven, choices };
+	const way = wayTo(detail, { allowed, choices, isEntered, isExplained: notes.length > 0 });
+	if (!isEntered) {
+		const { isNeeded, because } = needOf(detail, account, way.todo !== 'find');
+		const why = [because, ...way.why, ...notes];
+		return { ...known, ...way, why, todo: isNeeded ? way.todo : undefined };
 	}
-	return [...byValue.values()];
+	const doubt = allowed ? 'Your entry is probably wrong' : of('doubtful').at(0)?.why;
+	const wrong = problem === undefined ? doubt : "See 'note'";
+	if (wrong) return { ...known, ...way, why: [wrong, ...way.why, ...notes] };
+	const unproven =
+		detail === 'uploadFileField' &&
+		!isProven &&
+		'Not proven yet: the first upload shows whether it is right';
+	const counts = otherwise && `Without a line, '${otherwise}' counts`;
+	const unknown = [counts, 'Check Setup cannot tell whether your entry is right'];
+	const said = [confirmation, unproven, ...notes].filter(Boolean);
+	return { ...known, why: said.length > 0 ? said : unknown };
+}
+
+/** The way to the right line: what the API reference allows, or one of the choices, or where to look. */
+function wayTo(
+	detail: ApiDetail,
+	known: { allowed?: Proposal; choices: string[]; isEntered: boolean; isExplained: boolean },
+): Pick<Decision, 'enter' | 'why' | 'todo'> {
+	const { allowed, choices, isEntered, isExplained } = known;
+	if (allowed) {
+		const only = isEntered && `The API reference allows only '${allowed.value}'`;
+		return { enter: allowed.value, why: [only, allowed.why], todo: 'enter' };
+	}
+	const instead = isEntered && 'The new line takes the place of yours';
+	if (choices.length > 0) return { why: [howToChoose(detail), instead], todo: 'choose' };
+	const where = (isEntered || !isExplained) && whereToLook(detail);
+	const asked =
+		detail === 'uploadFileField' &&
+		!isEntered &&
+		sentences(
+			`If you cannot find it, add '${lineOf(detail, 'file')}'`,
+			'and run Extraction › Extract From Files:',
+			'if the service refuses the file, the message says which field it asks for',
+		);
+	return { why: [where, instead, asked], todo: 'find' };
 }
 
 /** Whether an API Detail is needed for something that the user wants, and what to say of that. */
@@ -207,91 +198,36 @@ function needOf(detail: ApiDetail, { entered }: Account, isFound: boolean) {
 	return { isNeeded: !emptyIf, because: emptyIf && `No line is right if ${emptyIf}` };
 }
 
-function adviceOn(known: Known): Advice {
-	const { isEntered, problem, allowed, choices } = known;
-	if (isEntered) return problem !== undefined || allowed ? wrong(known) : filledIn(known);
-	if (allowed) return toEnter(known);
-	return choices.length > 0 ? toChoose(known) : toFind(known);
-}
-
-const INSTEAD = 'The new line takes the place of yours';
-
-function wrong({ detail, problem, allowed, choices }: Known): Advice {
-	const isWrong = problem === undefined ? 'Your entry is probably wrong' : "See 'note'";
-	if (allowed) {
-		const only = `The API reference allows only '${allowed.value}'`;
-		return { enter: allowed.value, why: [isWrong, only, allowed.why], todo: 'enter' };
+/** A line to add for each value, with what is said of it. Several statuses go into one line together. */
+function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
+	const byValue = new Map<string, string>();
+	for (const { value, why } of proposals) {
+		const line = STATUS_DETAILS.includes(detail) ? value : lineOf(detail, value);
+		if (!byValue.has(value)) byValue.set(value, why ? `${line} → ${why}` : line);
 	}
-	return choices.length > 0
-		? { why: [isWrong, howToChoose(detail), INSTEAD], todo: 'choose' }
-		: { why: [isWrong, whereToLook(detail), INSTEAD], todo: 'find' };
-}
-
-function filledIn({ detail, confirmation, isProven, doubt, notes }: Known): Advice {
-	if (doubt) return { why: [doubt, howToChoose(detail), INSTEAD], todo: 'choose' };
-	const unproven = 'Not proven yet: the first upload shows whether it is right';
-	if (detail === 'uploadFileField' && !isProven) return { why: [confirmation, unproven] };
-	if (confirmation) return { why: [confirmation] };
-	if (notes.length > 0) return { why: [] };
-	const { default: otherwise } = API_DETAILS[detail];
-	const counts = otherwise && `Without a line, '${otherwise}' counts`;
-	return { why: [counts, 'Check Setup cannot tell whether your entry is right'] };
-}
-
-function toEnter({ allowed, isNeeded, because }: Known): Advice {
-	const todo = isNeeded ? 'enter' : undefined;
-	return { enter: allowed?.value, why: [because, allowed?.why], todo };
-}
-
-function toChoose({ detail, isNeeded, because }: Known): Advice {
-	return { why: [because, howToChoose(detail)], todo: isNeeded ? 'choose' : undefined };
-}
-
-function toFind({ detail, isNeeded, because, notes }: Known): Advice {
-	const where = notes.length === 0 && whereToLook(detail);
-	const asked =
-		detail === 'uploadFileField' &&
-		sentences(
-			`If you cannot find it, add '${lineOf(detail, 'file')}'`,
-			'and run Extraction › Extract From Files:',
-			'if the service refuses the file, the message says which field it asks for',
-		);
-	return { why: [because, where, asked], todo: isNeeded ? 'find' : undefined };
+	return [...byValue.values()];
 }
 
 /** What to do where several values are possible. */
 function howToChoose(detail: ApiDetail): string {
-	const { label } = API_DETAILS[detail];
 	if (detail === 'rows') {
 		return "Add the line from 'choices' that shows your columns with the right values";
 	}
 	const how = STATUS_DETAILS.includes(detail)
-		? `Add a line '${label}: …' with all from 'choices' that fit, and commas between.`
+		? `Add a line '${lineOf(detail, '…')}' with all from 'choices' that fit, and commas between.`
 		: "Add a line from 'choices'.";
 	return `${how} ${whereToLook(detail)}`;
 }
 
-/**
- * The credential's own lines in their order, with its comments, and with what the API reference fixes
- * instead of them or below them.
- */
+/** The credential's comments and lines, and what the API reference fixes instead of them or beside them. */
 function linesToPaste({ credential, entered, apiKey }: Account, decisions: Decision[]): string[] {
-	const left = new Map<ApiDetail, string>();
-	for (const { detail, enter, todo } of decisions) {
+	const own = String(credential.apiDetails ?? '').split('\n');
+	const comments = own.map((line) => line.trim()).filter((line) => line.startsWith('#'));
+	const lines = decisions.flatMap(({ detail, enter, todo }) => {
 		const value = (todo === 'enter' ? enter : undefined) ?? entered[detail];
-		// JSON may go over several lines.
-		const inOneLine = value?.split('\n').map((line) => line.trim());
-		if (inOneLine) left.set(detail, lineOf(detail, inOneLine.join(' ')));
-	}
-	const own = String(credential.apiDetails ?? '')
-		.split('\n')
-		.flatMap((line) => {
-			if (line.trim().startsWith('#')) return [line.trim()];
-			const there = [...left].filter(([detail]) => line.includes(API_DETAILS[detail].label));
-			for (const [detail] of there) left.delete(detail);
-			return there.map(([, whole]) => whole);
-		});
-	return [...own, ...left.values()].map((line) => withoutSecrets(line, apiKey));
+		return value === undefined ? [] : [lineOf(detail, value)];
+	});
+	return [...comments, ...lines].map((line) => withoutSecrets(line, apiKey));
 }
 
 const PAGES =
@@ -304,16 +240,16 @@ const ASK = [
 ].join(' ');
 
 /** The next things to do. */
-function nextOf(open: Decision[]): string {
-	const meant = (one: Advice['todo']) =>
-		open.filter(({ todo }) => todo === one).map(({ detail }) => detail);
-	const [enter, choose, find] = [meant('enter'), meant('choose'), meant('find')];
+function nextOf(decisions: Decision[]): string {
+	const open = (kind: Decision['todo']) =>
+		decisions.filter(({ todo }) => todo === kind).map(({ detail }) => detail);
+	const [enter, choose, find] = [open('enter'), open('choose'), open('find')];
 	const next = joined([
 		enter.length > 0 &&
 			`Copy all lines of 'enter' in 'All Entries' into '${DETAILS_LABEL}', in place of what is there`,
 		choose.length > 0 &&
-			`For ${labelsOf(choose, ', ')}, add a line from 'choices', in place of yours if there is one`,
-		find.length > 0 && `Still to be found, see the items: ${labelsOf(find, ', ')}`,
+			`For ${labelsOf(choose)}, add a line from 'choices', in place of yours if there is one`,
+		find.length > 0 && `Still to be found, see the items: ${labelsOf(find)}`,
 		find.some((detail) => detail !== 'rows') && ASK,
 	]);
 	return next || 'Nothing else is required, as far as Check Setup can tell.';
@@ -330,8 +266,8 @@ function readinessOf(account: Account, decisions: Decision[]) {
 	const lacking: string[] = [];
 	for (const [purpose, { label, use }] of Object.entries(PURPOSES)) {
 		const of = use(account);
-		if ('wrong' in of) lacking.push(`${label} (correct ${labelsOf([of.wrong], ', ')})`);
-		else if ('lacking' in of) lacking.push(`${label} (needs ${labelsOf(of.lacking, ', ')})`);
+		if ('wrong' in of) lacking.push(`${label} (correct ${labelsOf([of.wrong])})`);
+		else if ('lacking' in of) lacking.push(`${label} (needs ${labelsOf(of.lacking)})`);
 		else (DIRECT_UPLOADS.has(purpose) && !isProven ? unproven : works).push(label);
 	}
 	const now = sentences(
@@ -339,7 +275,8 @@ function readinessOf(account: Account, decisions: Decision[]) {
 		unproven.length > 0 &&
 			`The first upload shows whether it is right for: ${unproven.join(', ')}.`,
 	);
-	const said = now || 'The credential is not yet filled in for anything that needs API Details.';
-	const doesNot = lacking.length > 0 && `Not yet for: ${lacking.join('; ')}.`;
-	return { works: said, all: sentences(said, doesNot) };
+	return {
+		works: now || 'The credential is not yet filled in for anything that needs API Details.',
+		lacking: lacking.length > 0 && `Not yet for: ${lacking.join('; ')}.`,
+	};
 }

@@ -2,11 +2,11 @@
 import { UserError } from 'n8n-workflow';
 
 import type { Client } from '../service/client';
-import { once } from '../service/journal';
+import { once } from '../service/call';
 import { ifReady, ready, type Sign } from '../account/account';
 import { howToFillIn } from '../account/apiDetails';
 import { readResults } from '../service/extractions';
-import { fewOf } from '../service/sentences';
+import { fewOf } from '../http/redact';
 import { readActivity } from '../service/workflow';
 import { mapInOrder } from '../http/concurrency';
 

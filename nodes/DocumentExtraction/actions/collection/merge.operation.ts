@@ -6,8 +6,7 @@ import { fileAtUrl, fileStore, mergeCollection } from '../../service/collections
 import { problemOfUrl } from '../../account/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../account/fields';
 import { noteIn } from '../../service/callError';
-import { sentences } from '../../service/sentences';
-import { withoutSignedUrls } from '../../http/redact';
+import { sentences, withoutSignedUrls } from '../../http/redact';
 import type { StoreFile } from '../../http/response';
 import { failedAfter, saidBy } from '../../messages/words';
 import { asJson, forEachItem, type Operation } from '../operation';

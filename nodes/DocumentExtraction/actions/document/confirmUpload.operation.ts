@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { fewOf, sentences } from '../../service/sentences';
+import { fewOf, sentences, shortName } from '../../http/redact';
 import { assertCanTake, confirmDocuments, placeholders } from '../../service/upload';
 import type { Outcome } from '../../http/concurrency';
-import { shortName } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { forEachItem, type Operation, type ItemOutcome } from '../operation';
 import {

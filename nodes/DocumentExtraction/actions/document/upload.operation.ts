@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { addHint } from '../../service/run';
+import { addHint } from '../../service/client';
 import { asText } from '../../http/redact';
 import { wordsOf } from '../../messages/words';
 import type { Operation } from '../operation';

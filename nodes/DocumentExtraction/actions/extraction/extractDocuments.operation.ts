@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Client } from '../../service/client';
+import { isExecution, type Client } from '../../service/client';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
 	startExtraction,
@@ -8,8 +8,7 @@ import {
 } from '../../service/extractions';
 import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
 import { settleInOrder } from '../../http/concurrency';
-import { isExecution } from '../../service/run';
-import { fewOf } from '../../service/sentences';
+import { fewOf } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { grouped, itemByItem, largest, type Operation, type ItemOutcome } from '../operation';
 import {
@@ -113,7 +112,7 @@ export const extractDocuments: Operation = {
 		);
 		const stops = !context.continueOnFail();
 		if (invalid.length > 0 && stops) return invalid;
-		const groups = grouped(orders, ({ client }) => [client, client.position]);
+		const groups = grouped(orders, ({ client }) => [client, client.writer]);
 		const concurrency = largest(orders.map(({ client }) => client.maxConcurrency));
 		const results = await settleInOrder(groups, concurrency, stops, extractGroup);
 		const found = results.flatMap((result, index): ItemOutcome[] => {
@@ -140,8 +139,8 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const isShared = (settings.calls ?? calls.default) === 'once';
 	// A shared call belongs to no single item, as other items may be valid in a later try: it is known by its content.
 	const shared = JSON.stringify([request, wait, settings, areNamed]);
-	const position = isShared ? [shared] : client.position;
-	return { itemIndex, client: { ...client, position }, documentIds: ids, request, wait, settings };
+	const writer = isShared ? `items with ${shared}` : client.writer;
+	return { itemIndex, client: { ...client, writer }, documentIds: ids, request, wait, settings };
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { forWholeRun } from '../../service/client';
+import { addHint, forWholeRun } from '../../service/client';
 import { startExtraction } from '../../service/extractions';
 import { assertCanWait } from '../../waiting/sign';
-import { addHint } from '../../service/run';
 import { redact } from '../../http/redact';
 import { describedFile } from '../files/select';
 import { grouped, type Operation } from '../operation';

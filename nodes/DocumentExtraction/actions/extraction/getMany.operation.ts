@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { groupedByDocument, readResults, readResultsByDocument } from '../../service/extractions';
-import { addHint } from '../../service/run';
+import { addHint } from '../../service/client';
 import { redact } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import {

@@ -9,13 +9,11 @@ import type {
 } from 'n8n-workflow';
 
 import { CallError } from '../../service/callError';
-import { runOf } from '../../service/run';
-import { sentences } from '../../service/sentences';
+import { runOf } from '../../service/client';
+import { baseName, nameInMessage, redact, sentences, shortName } from '../../http/redact';
 import { settled } from '../../http/concurrency';
-import { chunksOf, type FileContent } from '../../http/payload';
-import { baseName, nameInMessage, redact, shortName } from '../../http/redact';
 import { extensionOf, hasExtension, TELLING_BYTES, typeOf } from './fileTypes';
-import { streamFrom } from '../../http/transfer';
+import { chunksOf, streamFrom, type FileContent } from '../../http/transfer';
 
 /** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
 const FILES_IN_JSON = '_files';

@@ -10,9 +10,8 @@ import type {
 
 import { fieldsOf } from '../../account/fields';
 import { parseList } from '../../account/parse';
-import { isTool } from '../../service/run';
-import { fewOf, sentences } from '../../service/sentences';
-import { nameInMessage, redact } from '../../http/redact';
+import { isTool } from '../../service/client';
+import { fewOf, nameInMessage, redact, sentences } from '../../http/redact';
 import { fieldValue, optionOf } from '../parameters';
 import {
 	filesOf,

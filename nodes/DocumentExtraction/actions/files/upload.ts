@@ -3,11 +3,17 @@ import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isInDoubt } from '../../service/callError';
-import { mostUploads, type Client } from '../../service/client';
-import { once } from '../../service/journal';
+import {
+	addHint,
+	logProgress,
+	mostUploads,
+	occasionalLog,
+	runOf,
+	type Client,
+} from '../../service/client';
+import { once } from '../../service/call';
 import { SIGNED_DETAILS } from '../../account/apiDetails';
-import { addHint, logProgress, occasionalLog, runOf } from '../../service/run';
-import { counted, fewOf, seconds, sentences } from '../../service/sentences';
+import { counted, fewOf, nameInMessage, seconds, sentences } from '../../http/redact';
 import {
 	assertCanTake,
 	confirmDocuments,
@@ -19,8 +25,7 @@ import {
 	type UploadMethod,
 } from '../../service/upload';
 import { settled, settleInOrder } from '../../http/concurrency';
-import type { FileContent } from '../../http/payload';
-import { nameInMessage } from '../../http/redact';
+import type { FileContent } from '../../http/transfer';
 import { alreadyUploaded, failedAfter } from '../../messages/words';
 import {
 	describedFile,
@@ -194,7 +199,7 @@ async function planUploads<Settings>(
 			);
 			return {
 				file,
-				client: { ...client, position: [itemIndex, file.field] },
+				client: { ...client, writer: `${client.writer}, ${file.field}` },
 				collection,
 				method: isSigned ? 'signed' : 'direct',
 				options,

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { addHint } from '../../service/run';
+import { addHint } from '../../service/client';
 import { readEvidence } from '../../setup/evidence';
 import { findingsIn } from '../../setup/findings';
 import { referenceOf } from '../../setup/reference';

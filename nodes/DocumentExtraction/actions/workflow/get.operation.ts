@@ -1,5 +1,5 @@
 import { valueIn } from '../../account/fields';
-import { addHint } from '../../service/run';
+import { addHint } from '../../service/client';
 import { readWorkflow } from '../../service/workflow';
 import { asJson, forEachItem, type Operation } from '../operation';
 import { createClient, options } from '../parameters';
