@@ -1,3 +1,8 @@
+const { realpathSync } = require('node:fs');
+
+/** Where they really are: a checkout may have any name, and be linked to. */
+const devModules = realpathSync(`${__dirname}/dev/node_modules`);
+
 /** @type {import('jest').Config} */
 module.exports = {
 	roots: ['<rootDir>/test'],
@@ -9,7 +14,7 @@ module.exports = {
 		'/node_modules/(n8n-core|n8n-workflow|@n8n/[^/]+|axios|reflect-metadata|undici|@cantoo/pdf-lib)/.+\\.c?js$':
 			'<rootDir>/test/support/loadedOnce.mjs',
 		// What the simulated service is made of, where it runs in the process of the tests.
-		'/dev/node_modules/.+\\.c?js$': '<rootDir>/test/support/loadedOnce.mjs',
+		[`^${devModules}/.+\\.c?js$`]: '<rootDir>/test/support/loadedOnce.mjs',
 		'^.+\\.ts$': [
 			'@swc/jest',
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },

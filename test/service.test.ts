@@ -2,40 +2,47 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
+import { atlas } from '../dev/service/profiles/atlas';
+import { borealis } from '../dev/service/profiles/borealis';
+import { awkwardIds, terse } from '../dev/service/profiles/variants';
 import { at, fill, requestAt, until, uploadIn } from './support/serviceClient';
 import { useRealService } from './support/useRealService';
-import { PROFILES } from './support/serviceContract';
 import { useVirtualService } from './support/useService';
 
 const FILE = Buffer.from('Total: 641.28\n');
 
 type Json = Record<string, unknown>;
 
-/** What profiles do differently on purpose; everything else is the same in all of them. */
-const DIFFERENCES = {
-	atlas: {
+/** What accounts do differently on purpose; everything else is the same in all of them. */
+const ACCOUNTS = [
+	{
+		profile: atlas,
+		name: 'atlas',
 		statuses: { missing: 401, unknown: 401, revoked: 401, withoutScope: 403 },
 		invalid: (json: unknown) => (json as { detail: unknown }).detail,
 		bulk: { status: 204, text: '' },
 		limited: { contentType: 'application/json; charset=utf-8', retryAfter: /^\d+$/ },
 	},
-	borealis: {
+	{
+		profile: borealis,
+		name: 'borealis',
 		statuses: { missing: 403, unknown: 401, revoked: 403, withoutScope: 403 },
 		invalid: (json: unknown) => (json as { errors: unknown }).errors,
 		bulk: { status: 200, text: 'null' },
 		limited: { contentType: 'application/json; charset=utf-8', retryAfter: / GMT$/ },
 	},
-	cobalt: {
+	{
+		profile: { ...atlas, ...terse, ...awkwardIds(atlas) },
+		name: 'an account that refuses in few words',
 		statuses: { missing: 401, unknown: 401, revoked: 401, withoutScope: 401 },
 		invalid: (json: unknown) => json,
-		bulk: { status: 202, text: '' },
+		bulk: { status: 204, text: '' },
 		limited: { contentType: 'text/plain', retryAfter: /^undefined$/ },
 	},
-};
+];
 
 /** What the node's tests show of the service is not repeated here: these are the rules that they rest on. */
-describe.each(PROFILES)('the simulated service as %s', (profile) => {
-	const differs = DIFFERENCES[profile];
+describe.each(ACCOUNTS)('the simulated service as $name', ({ profile, ...differs }) => {
 	const used = useVirtualService({ profile });
 
 	const read = async (key?: string | null) =>

@@ -28,6 +28,8 @@ export function controlRoutes(app: FastifyInstance, parts: Parts, cutConnections
 			profile: profile.name,
 			openApiUrl: parts.url + profile.reference.path,
 			apiDetails: profile.apiDetails,
+			forceField: profile.singleExtract.force,
+			downloadUrlField: profile.merge.urlField,
 			environments: Object.fromEntries(
 				Object.entries(account).map(([environment, { keys, workflows }]) => {
 					const secrets = Object.entries(keys).map(([key, { secret }]) => [key, secret]);

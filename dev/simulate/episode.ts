@@ -17,8 +17,8 @@ import { connectionFailures, drawWeather } from './weather.ts';
 
 /** Executions that run at the same time, as in an n8n that has several workflows. */
 const LANES = [1, 3, 8];
-/** In as many episodes in turn as there are fixed ones. */
-const DRAWN_ACCOUNTS = 2;
+/** In as many of the episodes, in turn, as each fixed account has one. */
+const DRAWN_ACCOUNTS = 3;
 /** Of a list: more than two pages in some episodes. */
 const ROWS = [30, 30, 30, 450];
 /** Of one document in a list: some have been extracted again, or have a result for each column. */

@@ -140,8 +140,6 @@ async function extractedBefore({ round, random }: Operation): Promise<string[]> 
 	return documentIds;
 }
 
-const FORCE = { atlas: { force: true }, borealis: { overwrite: true }, cobalt: { again: true } };
-
 /** What expressions give for booleans, and what is none. */
 const YES = [true, 'true', '1'].map((value) => `={{ ${JSON.stringify(value)} }}`);
 const NO = [false, 'false', '0'].map((value) => `={{ ${JSON.stringify(value)} }}`);
@@ -152,7 +150,7 @@ const extractOne: Scenario = async (operation) => {
 		resource: 'extraction',
 		operation: 'extractOne',
 		documentId: '={{ $json.id }}',
-		options: { body: JSON.stringify(FORCE[operation.round.service.account.profile]) },
+		options: { body: JSON.stringify({ [operation.round.service.account.forceField]: true }) },
 	};
 	await extract(operation, parameters, await extractedBefore(operation));
 };
@@ -249,8 +247,6 @@ async function put(url: string, body: string): Promise<boolean> {
 	return await Promise.race([sent, sleep(PATIENCE_MS, false)]);
 }
 
-const MERGED_URL = { atlas: '', borealis: 'href', cobalt: 'payload.download.url' };
-
 const merge: Scenario = async (operation) => {
 	const { round, random } = operation;
 	const collection = random.pick(round.workflows.main.collections);
@@ -258,7 +254,7 @@ const merge: Scenario = async (operation) => {
 		resource: 'collection',
 		operation: 'merge',
 		collection: { mode: 'id', value: collection.id },
-		options: { downloadUrlField: MERGED_URL[round.service.account.profile] },
+		options: { downloadUrlField: round.service.account.downloadUrlField },
 	});
 	const item = claimOnly(operation, deeds.merge(collection.id), outcome);
 	if (!item) return;
@@ -414,8 +410,7 @@ const LATEST_MS = 60_000;
 function scenariosOf({ options: { weather } }: Round, number: number): Scenario[] {
 	if (weather.name === 'storm') return [...allOperations, ...oddOperations];
 	if (!weather.hasSlowUploads) return allOperations;
-	// Not Extract From Files: so many documents are waited for with thousands of looks, which fewer show
-	// as well.
+	// Not Extract From Files: waiting for so many takes thousands of looks, which fewer show as well.
 	if (number % UPLOADS_ONE_IN === 0) return [upload];
 	const reads = [listResults, listDocuments, getWorkflow];
 	return (weather.name === 'merge refused' ? [merge, ...reads] : reads).map(

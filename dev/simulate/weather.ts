@@ -159,7 +159,9 @@ const fair = {
 	}),
 	'all refused': () => ({ faults: [{ fault: refusedFor() }] }),
 	// What was started cannot be waited for.
-	'results refused': () => ({ faults: [often('getExtractions', 1, { type: 'status', status: 403 })] }),
+	'results refused': () => ({
+		faults: [often('getExtractions', 1, { type: 'status', status: 403 })],
+	}),
 	// It is busy for longer than a URL is valid, so that everybody needs a new one.
 	'busy storage': () => ({
 		settings: { uploadUrlLifetimeMs: 30_000, expiredUrlStatus: 400 },

@@ -18,7 +18,7 @@ describe('a credential whose fields differ by item', () => {
 
 	beforeAll(async () => {
 		used.service = await startService({
-			profile: 'cobalt',
+			profile: 'borealis',
 			extractionMs: 20,
 			startMs: 5,
 			tls: true,

@@ -1,4 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { atlas } from '../../dev/service/profiles/atlas';
+import { awkwardIds } from '../../dev/service/profiles/variants';
 import type { NodeRun } from '../support/nodeEngine';
 import { useService } from '../support/useService';
 import { ApiReference, onTheWire, type WireRequest } from './apiReference';
@@ -7,7 +9,8 @@ const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
 describe('starting extractions', () => {
 	// Its columns have numbers for IDs.
-	const used = useService({ profile: 'cobalt', extractionMs: 30, startMs: 10 });
+	const profile = { ...atlas, ...awkwardIds(atlas) };
+	const used = useService({ profile, extractionMs: 30, startMs: 10 });
 
 	const seed = async (documents: number) => (await used.control.seed({ documents })).documentIds;
 

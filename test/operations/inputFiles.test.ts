@@ -15,7 +15,7 @@ const UPLOAD = { resource: 'document', operation: 'upload' };
 
 describe('input files', () => {
 	const mode = 'filesystem';
-	const used = useService({ profile: 'cobalt' });
+	const used = useService({ profile: 'borealis' });
 
 	const itemWith = async (files: Record<string, TestFile>) => await binaryItem({ files, mode });
 
@@ -61,14 +61,8 @@ describe('input files', () => {
 		});
 
 		it.each([
-			{
-				files: EMAIL,
-				said: 'The item has files in: attachment_0, attachment_1, data, odd.[name].',
-			},
-			{
-				files: {},
-				said: 'The item has no files. If a trigger or node just before should get them',
-			},
+			{ files: EMAIL, said: 'files in: attachment_0, attachment_1, data, odd.[name].' },
+			{ files: {}, said: 'The item has no files. If a trigger or node just before should get' },
 		])('and a name that is not there says which are: $said', async ({ files, said }) => {
 			const { error } = await upload([await itemWith(files)], { binaryPropertyName: 'invoice' });
 
@@ -187,7 +181,6 @@ describe('input files', () => {
 		['../../etc/passwd', 'passwd'],
 		['C:\\Users\\me\\letter.txt', 'letter.txt'],
 		['100%22 & é=1;.txt', '100%22 & é=1;.txt'],
-		['..', 'data'],
 		['', 'data'],
 		// 255 bytes, and no character cut in two.
 		[`a${'😀'.repeat(5000)}.txt`, `a${'😀'.repeat(62)}.txt`],
@@ -200,22 +193,15 @@ describe('input files', () => {
 		const UNKNOWN = 'application/octet-stream';
 
 		it.each<{ field?: string; given: Partial<IBinaryData>; name: string }>([
-			{ given: { fileName: undefined }, name: 'data.pdf' },
 			{ given: { fileName: '..' }, field: 'attachment_0', name: 'attachment_0.pdf' },
 			{ given: { fileName: 'data', mimeType: UNKNOWN, fileExtension: 'bin' }, name: 'data' },
 			{ given: { mimeType: 'text/plain', fileExtension: 'txt' }, name: 'data.txt' },
 			{ given: { mimeType: 'text/plain' }, name: 'data' },
 			// A name that has one stays as it is.
-			{ given: { fileName: 'scan.tiff' }, name: 'scan.tiff' },
 			{ given: { fileName: 'map.geojson', mimeType: 'application/json' }, name: 'map.geojson' },
-			{ given: { fileName: 'model.step', mimeType: 'model/step' }, name: 'model.step' },
 			// What stands after a dot may belong to the name.
 			{ given: { fileName: 'Acme.com' }, name: 'Acme.com.pdf' },
 			{ given: { fileName: `${UUID}.a11` }, name: `${UUID}.a11.pdf` },
-			{
-				given: { fileName: 'Nr.A12', mimeType: UNKNOWN, fileExtension: 'pdf' },
-				name: 'Nr.A12.pdf',
-			},
 		])('$given in $field: $name', async ({ field, given, name }) => {
 			const file = await arrived({ mimeType: 'application/pdf', ...given }, 'x', field);
 			expect(file).toMatchObject({ name });
@@ -225,15 +211,12 @@ describe('input files', () => {
 	describe('whose type says nothing, or is another name of one', () => {
 		const PDF = '%PDF-1.7 and so on';
 		const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2]);
-		const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
 		it.each([
 			['application/octet-stream; name="a.pdf"', 'INVOICE.PDF', 'x', 'application/pdf'],
 			['application/octet-stream', 'scan', `\n\n${PDF}`, 'application/pdf'],
 			['application/octet-stream', 'noise.bin', 'x', 'application/octet-stream'],
-			['binary/octet-stream', 'report.docx', 'PK', DOCX],
 			['application/force-download', 'photo', JPEG, 'image/jpeg'],
-			['application/x-msdownload', 'a.tif', 'x', 'image/tiff'],
 			['unknown/unknown', 'a.png', 'x', 'image/png'],
 			// A Code node left it out.
 			[undefined, 'letter.txt', 'x', 'text/plain'],
@@ -244,11 +227,9 @@ describe('input files', () => {
 			['text/plain', 'invoice.pdf', 'no PDF at all', 'text/plain'],
 			['Application/PDF', 'a', 'x', 'application/pdf'],
 			['application/pdf; charset=binary', 'a', 'x', 'application/pdf'],
-			['application/acrobat', 'a.pdf', 'x', 'application/pdf'],
 			['image/jpg', 'a', 'x', 'image/jpeg'],
 			// A type that says something is believed.
 			['image/png', 'a.pdf', PDF, 'image/png'],
-			['text/markdown', 'notes.md', '# a', 'text/markdown'],
 		])('%s, %s', async (given, fileName, content, mimeType) => {
 			// n8n adds txt to what it does not know.
 			const about = { mimeType: given, fileName, fileExtension: 'txt' };
@@ -258,7 +239,7 @@ describe('input files', () => {
 	});
 
 	describe('that are empty, or that n8n has lost', () => {
-		const descriptionLeft = async (id: string) =>
+		const withoutContent = async (id: string) =>
 			await rm(Container.get(BinaryDataService).getPath(id));
 		const emptied = async () => await Promise.resolve();
 		const LOST = 'n8n has lost the file gone.pdf';
@@ -268,19 +249,7 @@ describe('input files', () => {
 			{ what: 'empty', size: 0, lose: emptied, message: EMPTY },
 			// As when an execution is deleted, or a worker does not see the main's folder.
 			{ what: 'small and lost', size: 5, lose: deleteFile, message: LOST },
-			{ what: 'large and lost', size: 100_000, lose: deleteFile, message: LOST },
-			{
-				what: 'small, of which a description is left',
-				size: 5,
-				lose: descriptionLeft,
-				message: LOST,
-			},
-			{
-				what: 'large, of which a description is left',
-				size: 100_000,
-				lose: descriptionLeft,
-				message: LOST,
-			},
+			{ what: 'large, its content lost', size: 100_000, lose: withoutContent, message: LOST },
 		])('fail alone, or stop the run before the first request: $what', async (row) => {
 			const item = await itemWith({
 				gone: textFile('gone.pdf', 'x'.repeat(row.size), 'application/pdf'),
@@ -316,19 +285,14 @@ describe('input files', () => {
 
 		it.each([
 			withContent('data:application/pdf;base64,JVBERi0xLjc='),
-			withContent('Total'),
 			withContent('JVBERi0x Ljc='),
 			withContent('JVBERi0xLjc=='),
-			withContent('JVBERi0xLjcK===='),
 			withContent('ab+d_-gh'),
 			withContent(Buffer.from('%PDF-1.7 and so on').toString('hex')),
 			withContent('550e8400-e29b-41d4-a716-446655440000'),
 			withContent(Buffer.from('x')),
-			withContent(7),
 			withContent(undefined),
 			'no file at all' as never,
-			true as never,
-			['a.pdf'] as never,
 		])('are refused wherever they stand: %j', async (data) => {
 			const message = /^The 'data' of the file (?:a\.pdf|data) is not Base64$/;
 

@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
+import { atlas } from '../../dev/service/profiles/atlas';
+import { borealis } from '../../dev/service/profiles/borealis';
+import { linkedMerge } from '../../dev/service/profiles/variants';
 import { readBinary } from '../support/binary';
 import { pageWidths, pdfOfWidths, sha256 } from '../support/files';
-import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 import { ApiReference, onTheWire } from './apiReference';
 
@@ -13,29 +15,35 @@ const MERGE = { resource: 'collection', operation: 'merge' };
  * the URL of the merged PDF, and the form of label_order. Where the answer is the PDF itself, there is
  * no such field, and nothing to download.
  */
-const REFERENCES = {
-	atlas: {
+const REFERENCES = [
+	{
+		answer: 'the PDF',
+		profile: atlas,
 		urlFields: ['', 'no.such.field'],
 		downloadedFrom: undefined,
 		labelOrder: (documents: Array<{ id: string }>) => documents.map(({ id }) => id),
 	},
-	borealis: {
+	{
+		answer: 'an address in the storage',
+		profile: borealis,
 		urlFields: ['href', 'result.merged.href'],
 		downloadedFrom: 'storage',
 		labelOrder: (documents: Array<{ fileName: string }>) =>
 			documents.map(({ fileName }) => fileName),
 	},
-	cobalt: {
+	{
+		answer: 'an address of the API',
+		profile: { ...atlas, merge: linkedMerge },
 		urlFields: ['url', 'payload.download.url'],
 		downloadedFrom: 'api',
 		labelOrder: (documents: Array<{ id: string }>) =>
 			Object.fromEntries(documents.map(({ id }, position) => [id, position])),
 	},
-} as const;
+] as const;
 
-describe.each(PROFILES)('Merge Documents, as %s', (profile) => {
-	const used = useService({ profile });
-	const { urlFields, downloadedFrom, labelOrder } = REFERENCES[profile];
+describe.each(REFERENCES)('Merge Documents, answered with $answer', (reference) => {
+	const used = useService({ profile: reference.profile });
+	const { urlFields, downloadedFrom, labelOrder } = reference;
 	const [downloadUrlField] = urlFields;
 
 	const merge = async (value: string, options: INodeParameters, binaryPropertyName = 'data') => {

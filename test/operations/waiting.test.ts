@@ -69,7 +69,7 @@ describe.each(PROFILES)('waiting, as %s', (profile) => {
 });
 
 describe('when Max Wait is over, waiting', () => {
-	const used = useVirtualService({ profile: 'cobalt', extractionMs: 900_000 });
+	const used = useVirtualService({ profile: 'borealis', extractionMs: 900_000 });
 	const run = runWith(used);
 
 	const idOf = async (number: number) => {
@@ -221,7 +221,7 @@ describe('waiting in a workflow with thousands of documents', () => {
 });
 
 describe('after Max Wait', () => {
-	const used = useVirtualService({ profile: 'cobalt', startMs: 60_000 });
+	const used = useVirtualService({ profile: 'borealis', startMs: 60_000 });
 	const end = async (credential: { [detail: string]: string }, items: INodeExecutionData[]) => {
 		const parameters = fromFiles({ maxWait: 4, onTimeout: 'status' });
 		const run = await used.run(parameters, { credential, items });

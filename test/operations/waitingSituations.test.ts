@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { atlas } from '../../dev/service/profiles/atlas';
-import { cobalt } from '../../dev/service/profiles/cobalt';
+import { borealis } from '../../dev/service/profiles/borealis';
 import { itemWith } from '../support/binary';
 import { textFile } from '../support/files';
 import { runNode } from '../support/n8n';
@@ -220,7 +220,7 @@ const showing = (empty: '' | undefined, profile: typeof atlas): typeof atlas => 
 describe.each([
 	['empty texts', showing('', atlas), BY_RESULTS],
 	['empty texts, in raw JSON', showing('', atlas), { ...BY_RESULTS, rows: '' }],
-	['columns without values', showing(undefined, cobalt), BY_RESULTS],
+	['columns without values', showing(undefined, borealis), BY_RESULTS],
 ])('an extraction by a service that shows %s first', (_, profile, credential) => {
 	const used = useVirtualService({ profile, ...EMPTY_FIRST });
 

@@ -1,7 +1,9 @@
 import type { Fault } from '../../dev/service/faults';
+import { atlas } from '../../dev/service/profiles/atlas';
+import { borealis } from '../../dev/service/profiles/borealis';
+import { linkedMerge } from '../../dev/service/profiles/variants';
 import { BINARY_MODES, binaryItem, type BinaryMode } from '../support/binary';
 import { pdfOfWidths } from '../support/files';
-import type { Profile } from '../support/serviceContract';
 import { useVirtualService } from '../support/useService';
 
 const MB = 1_000_000;
@@ -93,11 +95,11 @@ describe('a response that stalls', () => {
 	});
 });
 
-describe.each<[Profile, 'merge' | 'downloadMerged', string, string]>([
-	['atlas', 'merge', '', 'service'],
-	['cobalt', 'downloadMerged', 'payload.download.url', 'service'],
-	['borealis', 'downloadMerged', 'href', 'storage'],
-])('the merged PDF (%s, %s)', (profile, operation, downloadUrlField, peer) => {
+describe.each([
+	{ profile: atlas, operation: 'merge', peer: 'service' },
+	{ profile: { ...atlas, merge: linkedMerge }, operation: 'downloadMerged', peer: 'service' },
+	{ profile: borealis, operation: 'downloadMerged', peer: 'storage' },
+] as const)('the merged PDF, by $operation from the $peer', ({ profile, operation, peer }) => {
 	const used = useVirtualService({ profile });
 
 	it.each<[string, Fault]>([
@@ -113,7 +115,7 @@ describe.each<[Profile, 'merge' | 'downloadMerged', string, string]>([
 				resource: 'collection',
 				operation: 'merge',
 				collection: { __rl: true, mode: 'id', value: id },
-				options: { downloadUrlField },
+				options: { downloadUrlField: profile.merge.urlField },
 			},
 			{ binaryMode: 'filesystem' },
 		);

@@ -4,7 +4,7 @@ import type { WorkflowPlan } from '../../dev/service/model';
 import type { ApiDetails } from '../../dev/service/profiles/profile';
 
 /** The simulated service's guises: they differ in all that the interface leaves open. */
-export const PROFILES = ['atlas', 'borealis', 'cobalt'] as const;
+export const PROFILES = ['atlas', 'borealis'] as const;
 export type Profile = (typeof PROFILES)[number];
 
 export interface Environment {
@@ -20,6 +20,10 @@ export interface Account {
 	openApiUrl: string;
 	/** By the names that the node's code has for them. */
 	apiDetails: ApiDetails;
+	/** What is true in the body of a single extraction that repeats one. */
+	forceField: string;
+	/** What users enter in 'Download URL Field'; empty where the merged PDF itself is the answer. */
+	downloadUrlField: string;
 	environments: Record<'test' | 'live', Environment>;
 }
 

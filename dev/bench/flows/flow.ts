@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { until } from '../../machine/until.ts';
 import type { StartedN8n } from '../../n8n/server.ts';
 import type { Account } from '../../n8n/stage.ts';
-import type { WorkflowFile } from '../../n8n/workflow.ts';
+import type { WorkflowFile, WorkflowNode } from '../../n8n/workflow.ts';
 import type { Contender } from '../measure.ts';
 
 /** A flow that is active in n8n. */
@@ -18,6 +18,17 @@ export interface Place {
 	/** How many different values it must count at its end: that all results have arrived, each once. */
 	count?: number;
 }
+
+/** How many different values the items have in a field: whether all results have arrived, each once. */
+export const countOf = (field: string): WorkflowNode => ({
+	name: 'Count',
+	type: 'n8n-nodes-base.summarize',
+	typeVersion: 1.1,
+	parameters: {
+		fieldsToSummarize: { values: [{ aggregation: 'countUnique', field }] },
+		options: {},
+	},
+});
 
 /** A line of n8n's own event log, which it writes whether or not it saves executions. */
 interface LoggedEvent {

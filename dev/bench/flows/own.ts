@@ -7,22 +7,11 @@ import {
 	webhook,
 	type WorkflowNode,
 } from '../../n8n/workflow.ts';
-import { type Flow, openFlow, type Place } from './flow.ts';
+import { countOf, type Flow, openFlow, type Place } from './flow.ts';
 
 export type UploadKind = 'direct' | 'signed';
 
 const filesOf = (folder: string) => readFiles(`${folder}/*`, 'Files');
-
-/** How many different values the items have in a field: whether all results have arrived, each once. */
-const countOf = (field: string): WorkflowNode => ({
-	name: 'Count',
-	type: 'n8n-nodes-base.summarize',
-	typeVersion: 1.1,
-	parameters: {
-		fieldsToSummarize: { values: [{ aggregation: 'countUnique', field }] },
-		options: {},
-	},
-});
 
 const open = async (place: Place, nodes: WorkflowNode[]): Promise<Flow> =>
 	await openFlow(place, (path) => chain(path, [webhook(path), ...nodes]), [extractionNodeName]);

@@ -1,6 +1,6 @@
 import { coreRows } from '../flows/core.ts';
 import { ourRows } from '../flows/own.ts';
-import { undiciAlone, undiciRows } from '../flows/undici.ts';
+import { helperAlone, rowsAlone } from '../flows/alone.ts';
 import type { Scenario } from '../measure.ts';
 import type { Stage } from '../stage.ts';
 
@@ -23,11 +23,11 @@ export async function rows(stage: Stage): Promise<Scenario> {
 		contenders: [
 			{ name: ours, ...(await ourRows({ ...place, name: 'rows' })) },
 			{ name: pagination, ...(await coreRows({ ...place, name: 'core rows' })) },
-			undiciRows(service, rowCount),
+			...rowsAlone(service, rowCount),
 		],
 		goals: [
 			{ of: pagination, by: ours, atLeast: 5 },
-			{ of: undiciAlone, by: ours, atLeast: 0.8 },
+			{ of: helperAlone, by: ours, atLeast: 0.8 },
 		],
 	};
 }

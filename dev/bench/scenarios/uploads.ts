@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { coreUpload } from '../flows/core.ts';
 import { ourUpload, type UploadKind } from '../flows/own.ts';
-import { undiciAlone, undiciUpload } from '../flows/undici.ts';
+import { helperAlone, uploadsAlone } from '../flows/alone.ts';
 import type { Scenario } from '../measure.ts';
 import { latencyMs, makeFiles, requireAllOnce, type Stage } from '../stage.ts';
 
@@ -34,12 +34,12 @@ export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario>
 			{ name: ours, ...(await ourUpload(place('this node'), folder, kind)) },
 			{ name: atOnce, ...(await coreUpload(place('at once'), folder, kind)) },
 			{ name: batched, ...(await coreUpload(place('batched'), folder, kind, inBatches)) },
-			undiciUpload(service, folder, kind),
+			...uploadsAlone(service, folder, kind),
 		],
 		goals: [
 			{ of: ours, by: atOnce, atMost: 1.2 },
 			{ of: batched, by: ours, atLeast: 2 },
-			{ of: undiciAlone, by: ours, atLeast: 0.8 },
+			{ of: helperAlone, by: ours, atLeast: 0.8 },
 		],
 	};
 }

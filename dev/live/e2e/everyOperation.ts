@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
-import type { Profile } from '../../../test/support/serviceContract.ts';
 import { chain, extractionNode, type NodeSettings } from '../../n8n/workflow.ts';
 import { emailNodes } from '../stage/emails.ts';
 import { live } from '../stage/live.ts';
@@ -14,18 +13,12 @@ const step = (
 	settings: NodeSettings = {},
 ) => extractionNode({ resource, operation, ...parameters }, { name, ...settings });
 
-/** Where a service answers with an address instead of the merged PDF, it stands here. */
-const addressOfMerged: Partial<Record<Profile, INodeParameters>> = {
-	borealis: { downloadUrlField: 'result.merged.href' },
-	cobalt: { downloadUrlField: 'payload.download.url' },
-};
-
 const documentId = '={{ $json.documentId }}';
 const binaryPropertyName = 'attachment_*';
 const once = { executeOnce: true };
 
 /** What Extract From Files does in one node, in a node each; then the rest of the operations. */
-const flow = (uploadMethod: string, collection: INodeParameters, merging: INodeParameters = {}) =>
+const flow = (uploadMethod: string, collection: INodeParameters, merging: INodeParameters) =>
 	chain('Every operation', [
 		...emailNodes(samples),
 		step('Upload', ['document', 'upload'], {
@@ -46,10 +39,11 @@ live('works in one flow', { everyProfile: true }, async (stage) => {
 	const { n8n, service, profile, workflow, run } = stage;
 	const [{ id: collectionId }] = workflow.collections;
 	const collection = { __rl: true, mode: 'id', value: collectionId };
-	// The other accounts have no way to name the collection of a signed upload.
+	// The other account has no way to name the collection of a signed upload.
 	const uploadMethod = profile === 'atlas' ? 'signed' : 'direct';
 
-	const execution = await run(flow(uploadMethod, collection, addressOfMerged[profile]));
+	const { downloadUrlField } = service.account;
+	const execution = await run(flow(uploadMethod, collection, { downloadUrlField }));
 
 	const uploaded = execution.items('Upload');
 	const results = execution.items('Read').map(({ json, pairedItem }) => {

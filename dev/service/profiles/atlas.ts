@@ -109,6 +109,7 @@ export const atlas: Profile = {
 		labelOrderSchema: { type: ['array', 'null'], items: text },
 		labels: (labelOrder: string[]) => labelOrder,
 		labelOf: (document) => document.id,
+		urlField: '',
 		answer: ({ pdf }) => pdf,
 	},
 	reference: {

@@ -122,6 +122,7 @@ export const borealis: Profile = {
 		labelOrderSchema: { type: ['array', 'null'], items: text },
 		labels: (labelOrder: string[]) => labelOrder,
 		labelOf: (document) => document.fileName,
+		urlField: 'result.merged.href',
 		answer: ({ storageUrl, pages }) => ({
 			status: 201,
 			body: { result: { merged: { href: storageUrl, pages } } },

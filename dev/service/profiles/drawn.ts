@@ -1,6 +1,6 @@
 /**
  * Accounts drawn from a seed: what the interface leaves open is filled in otherwise in each, so that what is
- * right in three of them by chance is not taken for right.
+ * right in some of them by chance is not taken for right.
  */
 import * as fc from 'fast-check';
 import type { StoredDocument } from '../model.ts';
@@ -8,6 +8,7 @@ import { pageEnvelope } from '../pages.ts';
 import { profiles } from './index.ts';
 import type { Profile } from './profile.ts';
 import { text } from './schemas.ts';
+import { awkwardIds, azureHeaders, linkedMerge, otherEndpoints, terse } from './variants.ts';
 
 /** Names of columns, for as many of a workflow's as there are. */
 const COLUMN_NAMES = [
@@ -33,8 +34,13 @@ const longId = (digits: string) => String(2n ** 53n + BigInt(`0x${digits.slice(0
 const EMPTY = { null: null, blank: '', omitted: undefined };
 
 const traits = fc.record({
-	/** Whose scopes, limits, refusals, IDs, collections and confirmations the account has. */
+	/** Whose scopes and collections the account has, and all else that is not drawn. */
 	base: fc.constantFrom(...profiles),
+	hasAwkwardIds: fc.boolean(),
+	isTerse: fc.boolean(),
+	hasOtherEndpoints: fc.boolean(),
+	hasAzureStorage: fc.boolean(),
+	linksMerged: fc.boolean(),
 	columnNames: fc.constantFrom(...COLUMN_NAMES),
 	shape: fc.constantFrom('object', 'cells', 'cells', 'singles', 'boxed'),
 	container: fc.constantFrom('values', 'data', 'fields', 'answers', 'result.values', 'a.b.columns'),
@@ -57,7 +63,7 @@ const traits = fc.record({
 	slash: fc.constantFrom('', '', '/'),
 	statuses: fc.constantFrom(
 		{ waiting: 'queued', running: 'extracting', finished: 'extracted', failed: 'failed' },
-		{ waiting: '1', running: '2', finished: '3', failed: '4' },
+		{ waiting: 1, running: 2, finished: 3, failed: 4 },
 		{ waiting: 'DONE', running: 'BUSY', finished: 'READY', failed: 'REJECTED' },
 	),
 });
@@ -120,37 +126,42 @@ function resultsOf(own: Traits, document: StoredDocument, fileUrl: string) {
 	return [{ body: put(about(0), own.container, held) }];
 }
 
+/** The line 'Rows' that says where the values are. */
+function rowsOf({ shape, container, nameField, valueField }: Traits): string {
+	const named = `: ${nameField} = ${valueField}`;
+	return {
+		object: container,
+		boxed: `${container} = value`,
+		cells: container + named,
+		singles: `.${named}`,
+	}[shape];
+}
+
 function profileOf(own: Traits): Profile {
 	const { base, wrapper, statuses, idField } = own;
-	const isCells = own.shape === 'cells' || own.shape === 'singles';
-	const { apiDetails: details, uploadUrl } = base;
-	const asked = details.uploadHeadersField ? { put_headers: uploadUrl.headers } : {};
+	const details = { ...base.apiDetails, ...(own.hasOtherEndpoints && otherEndpoints) };
+	const headers = own.hasAzureStorage ? azureHeaders : {};
+	const { ids, idSchemas } = own.hasAwkwardIds ? awkwardIds(base) : base;
 	return {
 		...base,
+		...(own.isTerse && terse),
+		...(own.linksMerged && { merge: linkedMerge }),
 		summary: JSON.stringify({ ...own, base: base.name }),
 		columnNames: own.columnNames,
 		keepsHistory: own.keepsHistory,
-		ids: {
-			...base.ids,
-			...(own.hasLongIds && base.idSchemas.document === text && { document: longId }),
-		},
+		ids: { ...ids, ...(own.hasLongIds && idSchemas.document === text && { document: longId }) },
+		idSchemas,
 		apiDetails: {
 			...details,
 			workflowEndpoint: details.workflowEndpoint + own.slash,
 			uploadUrlEndpoint: details.uploadUrlEndpoint + own.slash,
 			uploadFileField: own.fileField,
 			uploadUrlField: `${wrapper.path}upload_url`,
-			uploadHeadersField: details.uploadHeadersField && `${wrapper.path}put_headers`,
+			uploadHeadersField: own.hasAzureStorage ? `${wrapper.path}put_headers` : '',
 			documentIdField: own.isIdPath ? wrapper.path + idField : idField,
 			finishedStatuses: `${statuses.finished}, ${statuses.failed}`,
-			failedStatuses: statuses.failed,
-			rows: [
-				own.shape === 'singles' ? '.' : own.container,
-				isCells && `: ${own.nameField} = ${own.valueField}`,
-				!isCells && own.shape === 'boxed' && ' = value',
-			]
-				.filter(Boolean)
-				.join(''),
+			failedStatuses: String(statuses.failed),
+			rows: rowsOf(own),
 		},
 		uploaded: (document) => ({
 			status: 201,
@@ -161,10 +172,14 @@ function profileOf(own: Traits): Profile {
 			}),
 		}),
 		uploadUrl: {
-			...uploadUrl,
+			headers,
 			answer: ({ document, url }) => ({
 				status: 200,
-				body: wrapper.wrap({ [idField]: document.id, upload_url: url, ...asked }),
+				body: wrapper.wrap({
+					[idField]: document.id,
+					upload_url: url,
+					...(own.hasAzureStorage && { put_headers: headers }),
+				}),
 			}),
 		},
 		listDocuments: (documents, query) => {
@@ -182,9 +197,6 @@ function profileOf(own: Traits): Profile {
 	};
 }
 
-/**
- * So many profiles, the same ones for the same seed. Each goes by the name of the one that it is based
- * on.
- */
+/** So many profiles, the same for the same seed. Each goes by the name of the one that it is based on. */
 export const drawnProfiles = (seed: number, count: number): Profile[] =>
 	fc.sample(traits.map(profileOf), { seed, numRuns: count });

@@ -111,6 +111,8 @@ export interface Profile {
 		/** The labels in the order that the client asks for. */
 		labels(labelOrder: never): string[];
 		labelOf(document: StoredDocument): string;
+		/** What users enter in 'Download URL Field'. */
+		urlField: string;
 		/** The PDF itself, or a JSON answer with one of its two addresses. */
 		answer(merged: {
 			pdf: Answer;
