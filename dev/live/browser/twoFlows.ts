@@ -1,5 +1,11 @@
 import { readCoreFlow, withoutFrame } from '../../bench/flows/core.ts';
-import { chain, extractionNode, readFiles, type WorkflowFile } from '../../n8n/workflow.ts';
+import {
+	chain,
+	columnWidth,
+	extractionNode,
+	readFiles,
+	type WorkflowFile,
+} from '../../n8n/workflow.ts';
 import { openComposed, partOf } from '../editor/composed.ts';
 import { shownAddress } from '../editor/editorPage.ts';
 import { live } from '../stage/live.ts';
@@ -12,23 +18,24 @@ const css = `
 live('the same job with core nodes and with this node', async (stage) => {
 	const { service, folder, importWorkflow, book } = stage;
 	const editor = await stage.openEditor();
-	const show = async (name: string, workflow: WorkflowFile, width: number) => {
+	const show = async (name: string, workflow: WorkflowFile) => {
 		// The picture shows nodes with their addresses; nobody runs them.
 		const text = JSON.stringify(workflow).replaceAll(service.url, shownAddress);
 		const shown = JSON.parse(text) as WorkflowFile;
 		await editor.openWorkflow(await importWorkflow(shown));
 		const elements = shown.nodes.map((node) => editor.node(node.name));
-		return await partOf(name, { elements, margin: 50 }, width);
+		return await partOf(name, { elements, margin: 50 }, 880);
 	};
 
 	const flow = await readCoreFlow('extract-direct', {
 		service,
 		credential: await stage.credential(),
 	});
-	const core = await show('core', withoutFrame(flow({ path: '', folder })), 880);
+	const core = await show('core', withoutFrame(flow({ path: '', folder })));
 	const files = readFiles(`${folder}/*.pdf`, 'Files');
-	const node = extractionNode({ binaryPropertyName: 'data' });
-	const own = await show('own', chain('This node', [files, node]), 332);
+	// Below the node with which the other flow ends: it takes the place of all between.
+	const node = extractionNode({ binaryPropertyName: 'data' }, { position: [4 * columnWidth, 0] });
+	const own = await show('own', chain('This node', [files, node]));
 
 	const page = await openComposed(
 		editor.page.context(),
