@@ -180,7 +180,7 @@ it('the first release creates every label that the forms give', () => {
 	const labels = forms.flatMap((form) => ('labels' in form ? (form.labels as string[]) : []));
 
 	expect(labels).not.toEqual([]);
-	const page = textOf('docs/release.md');
+	const page = textOf('dev/release.md');
 	expect(labels.filter((label) => !page.includes(`gh label create ${label} `))).toEqual([]);
 });
 

@@ -20,5 +20,5 @@ else {
 	const biome = ['--no-install', 'biome', 'format', '--write', '--files-ignore-unknown=true'];
 	execFileSync('npx', biome, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
 	console.log(`${changed.length} files have changed. To see that all is well: npm ci && npm test
-What a person has to do then is in docs/release.md, under "Names".`);
+What a person has to do then is in dev/release.md, under "Names".`);
 }

@@ -4,7 +4,6 @@ import type { Locator, Page } from 'playwright-core';
 import sharp from 'sharp';
 
 export const appearances = ['light', 'dark'] as const;
-type Appearance = (typeof appearances)[number];
 
 export interface Subject {
 	/** The picture ends where these end. */
@@ -13,8 +12,6 @@ export interface Subject {
 	within?: Locator;
 	/** Around them, in pixels of CSS. */
 	margin?: number;
-	/** Those that the page has. */
-	appearances?: readonly Appearance[];
 }
 
 /** Pixels of a picture for each of the page: as screens of today have them. */
@@ -72,14 +69,14 @@ async function leaveAlone(page: Page) {
 export async function takeScreenshots(
 	folder: string,
 	name: string,
-	{ elements, margin = 0, appearances: shown = appearances }: Subject,
+	{ elements, margin = 0 }: Subject,
 ): Promise<string[]> {
 	const page = elements[0].page();
 	await leaveAlone(page);
 	const added = await page.addStyleTag({ content: style });
 	const browser = await page.context().newCDPSession(page);
 	const files: string[] = [];
-	for (const appearance of shown) {
+	for (const appearance of appearances) {
 		await page.emulateMedia({ colorScheme: appearance });
 		await page.waitForTimeout(settleMs);
 		const clip = { ...(await frameAround(page, elements, margin)), scale };
