@@ -5,7 +5,7 @@ import { CallError, noteIn } from '../service/callError';
 import type { Client } from '../service/client';
 import { addHint } from '../service/run';
 import { fewOf } from '../service/sentences';
-import type { BeforeStart } from '../waiting/sign';
+import type { BeforeStart } from '../waiting/verdict';
 import type { Sign } from '../account/account';
 import { failsForGood, waitForExtraction, type Waited } from '../waiting/wait';
 import { redact } from '../http/redact';

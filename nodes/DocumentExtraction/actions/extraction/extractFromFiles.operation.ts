@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { forWholeRun } from '../../service/client';
 import { startExtraction } from '../../service/extractions';
-import { assertCanWait } from '../../waiting/sign';
+import { assertCanWait } from '../../waiting/verdict';
 import { addHint } from '../../service/run';
 import { redact } from '../../http/redact';
 import { describedFile } from '../files/select';
