@@ -108,8 +108,8 @@ export const mutations = [
 		},
 		'reads a list only once, whatever moves meanwhile': { oddnessOf: "() => ''" },
 		'swallows a failed page': {
-			readUntilEmpty: `(client, first, lastPage, readPage) =>
-				unbroken(client, first, lastPage, async (...page) =>
+			readToEnd: `(client, first, list, readPage) =>
+				unbroken(client, first, list, async (...page) =>
 					await readPage(...page).catch(() => ({ ...first, items: [] })))`,
 			// A page that is missing would be noticed all the same: the rows are counted.
 			oddnessOf: "() => ''",

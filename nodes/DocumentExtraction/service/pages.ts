@@ -10,6 +10,8 @@ import { sentences } from './sentences';
 const MAX_READINGS = 4;
 /** How many pages a list may have beyond those that it says it has. */
 const MOST_MORE_PAGES = 1000;
+/** So many pages are read before it is seen whether there are more: none come after an empty one. */
+const MOST_AT_ONCE = 40;
 /** What is another with each read though no row moved, besides the query of URLs. */
 const TIME_STAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*/g;
 
@@ -116,8 +118,8 @@ const CHANGED_HINT = sentences(
 type ReadPage = (client: Client, page: number) => Promise<Page>;
 
 /**
- * The pages of a list. `pages` may be wrong, and `total` may count only the rows of its page, so that
- * the list is read on until a page is not full.
+ * The pages of a list, read concurrently. There are none after an empty page, whatever `total` says. But
+ * `total` may count only the rows of its page, so that the list is read on until a page is not full.
  */
 async function readToEnd(
 	client: Client,
@@ -128,50 +130,27 @@ async function readToEnd(
 	// The page may hold fewer rows than requested, so its rows count.
 	const size = first.items.length;
 	const expected = size === 0 ? 1 : Math.ceil(Math.min(limit, first.total) / size);
-	const pages = await readUntilEmpty(client, first, expected, readPage);
 	const asked = Math.min(pageSize, first.limit > 0 ? first.limit : Infinity);
 	const fullSize = asked === Infinity ? size : asked;
-	for (;;) {
-		const page = pages[pages.length - 1];
-		const count = rowsOf(pages).length;
-		const isEnough = count >= Math.min(first.total, page.total) && page.items.length < fullSize;
-		if (page.items.length === 0 || count >= limit || isEnough) return pages;
-		const { error, value: next } = await settled(readPage(client, pages.length + 1));
-		if (error && !isNoSuchPage(error)) throw error;
-		if (error || isRepeated(next, page, first)) return pages;
-		if (pages.push(next) > expected + MOST_MORE_PAGES)
-			throw new CallError({ kind: 'list without pages' });
-	}
-}
-
-/** Pages in order, read concurrently. There are none after an empty page, whatever `total` says. */
-async function readUntilEmpty(
-	client: Client,
-	first: Page,
-	lastPage: number,
-	readPage: ReadPage,
-): Promise<Page[]> {
-	const isOver = new AbortController();
-	const stops = client.stop ? [client.stop] : [];
-	const reading = { ...client, stop: AbortSignal.any([isOver.signal, ...stops]) };
 	const pages = [first];
-	let next = 2;
-	let end = lastPage;
-	const worker = async () => {
-		while (next <= end) {
-			const number = next++;
-			pages[number - 1] = await readPage(reading, number);
-			if (pages[number - 1].items.length === 0) end = Math.min(end, number);
-		}
-	};
-	const workers = Array.from({ length: Math.min(client.maxConcurrency, lastPage - 1) }, worker);
-	try {
-		await Promise.all(workers);
-	} finally {
-		// When a page fails, reading the others is stopped.
-		isOver.abort(new Error('The list is not read on'));
+	for (;;) {
+		const last = pages[pages.length - 1];
+		const count = rowsOf(pages).length;
+		const isEnough = count >= Math.min(first.total, last.total) && last.items.length < fullSize;
+		if (last.items.length === 0 || count >= limit || isEnough) return pages;
+		if (pages.length > expected + MOST_MORE_PAGES)
+			throw new CallError({ kind: 'list without pages' });
+		const isBeyond = pages.length >= expected;
+		const length = isBeyond ? 1 : Math.min(expected - pages.length, MOST_AT_ONCE);
+		const numbers = Array.from({ length }, (_, index) => pages.length + 1 + index);
+		const { error, value: next } = await settled(
+			mapInOrder(numbers, client.maxConcurrency, (number) => readPage(client, number)),
+		);
+		if (error && !(isBeyond && isNoSuchPage(error))) throw error;
+		if (error || (isBeyond && isRepeated(next[0], last, first))) return pages;
+		const empty = next.findIndex(({ items }) => items.length === 0);
+		pages.push(...next.slice(0, empty === -1 ? length : empty + 1));
 	}
-	return pages;
 }
 
 /** How a service may answer where the list has no such page. */
@@ -187,21 +166,15 @@ function isRepeated(page: Page, ...earlier: Page[]): boolean {
 }
 
 /**
- * Refuses one page again and again, and a page that repeats nearly all rows of earlier ones; not where
- * rows say too little to be told apart.
+ * Refuses a page that comes once more in place of another one. Pages whose rows are all equal tell nothing,
+ * if there are as many rows as the list should have.
  */
 function assertPagesDiffer(pages: Page[]) {
-	const prints = pages.map(({ items }) => items.map(printOf)).filter(({ length }) => length > 0);
-	const areAllAlike = prints.length > 1 && new Set(prints.map(String)).size === 1;
-	const mayBeEqualRows = new Set(prints[0]).size === 1 && rowsOf(pages).length === pages[0].total;
-	const areTold = prints.every((rows) => new Set(rows).size === rows.length);
-	const earlier = new Set<string>();
-	const isRepeating = prints.some((rows) => {
-		const repeated = rows.filter((row) => earlier.has(row)).length;
-		for (const row of rows) earlier.add(row);
-		return rows.length === prints[0].length && repeated > Math.max(1, 0.9 * rows.length);
-	});
-	if ((areAllAlike && !mayBeEqualRows) || (areTold && isRepeating))
+	const areAllThere = rowsOf(pages).length === pages[0].total;
+	const telling = pages
+		.map(({ items }) => items)
+		.filter((items) => items.length > 0 && !(areAllThere && areAlike(items)));
+	if (new Set(telling.map(printOf)).size < telling.length)
 		throw new CallError({ kind: 'list without pages' });
 }
 

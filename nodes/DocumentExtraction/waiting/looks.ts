@@ -1,10 +1,10 @@
 /** Looks at many documents with few requests: lists are read by pages, whose order and size are not shown. */
-import { DOCUMENT_ID, documentIdIn, idIn, levelsOf, namesAnId } from '../account/fields';
+import { DOCUMENT_ID, documentIdIn, idIn, isObject, levelsOf, namesAnId } from '../account/fields';
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
 import { DEEPEST_LEVEL } from '../http/redact';
 import { CallError, mayPass } from '../service/callError';
 import type { Client } from '../service/client';
-import { readDocumentPage, type ListPage } from '../service/documents';
+import type { ListPage } from '../service/documents';
 import { readResultPage, readResults } from '../service/extractions';
 import { printOf } from '../service/pages';
 
@@ -23,7 +23,7 @@ interface Found {
  * Finds what a list has of certain documents. It remembers on which pages they were, looks at both ends
  * of the list for the others, and each time at some further pages.
  */
-class PagedList {
+export class PagedList {
 	private readonly pagesOf = new Map<string, Set<number>>();
 	private last = 1;
 	/** The most rows that a page had: the last page has fewer, and `pages` may be wrong. */
@@ -67,11 +67,8 @@ class PagedList {
 				]),
 			);
 		await readPages([...wanted].flatMap((id) => [...(this.pagesOf.get(id) ?? [1, this.last])]));
-		if (missing.size > 0) await readPages([1]);
-		if (missing.size > 0) await readPages([this.last]);
-		let besideCount = 1;
-		while (besideCount > 0 && (missing.size > 0 || !this.isOneEach))
-			besideCount = await readBeside();
+		if (missing.size > 0) await readPages([1, this.last]);
+		while (!this.isOneEach && (await readBeside()) > 0);
 		for (let count = 0; count < MOST_FURTHER && missing.size > 0 && pages.size < this.last; ) {
 			count += await readPages([this.next]);
 			this.next = this.next < this.last ? this.next + 1 : 1;
@@ -104,8 +101,8 @@ class PagedList {
 }
 
 /**
- * Which of the wanted documents an entry of a list is about: by its ID, or, if the ID is not where it is
- * known to be, by the one wanted ID among its values.
+ * Which of the wanted documents an entry of a list is about: by its ID, or, if that is not where it is
+ * known to be, by the wanted ID that is nearest to the top.
  * @param idField the API Detail 'Document ID Field'
  */
 function wantedIdOf(
@@ -115,30 +112,15 @@ function wantedIdOf(
 ): string | undefined {
 	const named = documentIdIn(entry, idField);
 	if (named !== undefined && wanted.has(named)) return named;
-	const other = idIn(entry, DOCUMENT_ID);
-	if (other !== undefined) return wanted.has(other) ? other : undefined;
-	const values = [...levelsOf(entry, DEEPEST_LEVEL)].flat();
-	const texts = values.flatMap((value) => (typeof value === 'object' ? [] : [String(value)]));
-	const mentioned = new Set(texts.filter((text) => wanted.has(text)));
-	return mentioned.size === 1 ? [...mentioned][0] : undefined;
+	// Another document may mention it.
+	if (idIn(entry, DOCUMENT_ID) !== undefined) return undefined;
+	const fields = [...levelsOf(entry, DEEPEST_LEVEL)]
+		.flat()
+		.filter(isObject)
+		.flatMap(Object.entries);
+	const [, id] = fields.find(([name, value]) => namesAnId(name) && wanted.has(String(value))) ?? [];
+	return id === undefined ? undefined : String(id);
 }
-
-/** Finds documents in the document list. */
-export class DocumentFinder {
-	private readonly list = new PagedList(readDocumentPage, true);
-
-	/** @returns the entry of each wanted document that was found */
-	async find(client: Client, wanted: ReadonlySet<string>): Promise<Map<string, object>> {
-		const { entriesOf } = await this.list.find(client, wanted);
-		return new Map([...entriesOf].map(([id, entries]) => [id, ownEntry(id, entries as object[])]));
-	}
-}
-
-/** The entry that names the document itself: another document may mention it. */
-const ownEntry = (id: string, entries: object[]): object =>
-	entries.find((entry) =>
-		Object.entries(entry).some(([name, value]) => namesAnId(name) && String(value) === id),
-	) ?? entries[0];
 
 /** As many documents are read one by one. */
 const FEW = 3;

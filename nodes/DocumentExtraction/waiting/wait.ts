@@ -5,11 +5,12 @@ import { onAbort, pause, settled } from '../http/concurrency';
 import { columnsOf, readingOf, type Reading } from '../rows/values';
 import { CallError, mayPass } from '../service/callError';
 import { LOOK_PATIENCE_MS, type Client } from '../service/client';
+import { readDocumentPage } from '../service/documents';
 import { groupedByDocument, readResultPage } from '../service/extractions';
 import { logProgress, occasionalLog } from '../service/run';
 import { seconds } from '../service/sentences';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
-import { DocumentFinder, ResultsReader } from './looks';
+import { PagedList, ResultsReader } from './looks';
 import {
 	endOf,
 	nextLookAt,
@@ -135,7 +136,7 @@ export async function waitForExtraction(
 /** The ways to look. Each records what it sees, has it judged, and tells when to look again at the earliest. */
 class Wait {
 	readonly pending: Set<Waited>;
-	private readonly finder = new DocumentFinder();
+	private readonly documents = new PagedList(readDocumentPage, true);
 	private readonly reader = new ResultsReader();
 	private readonly log;
 	/** What other documents held when the wait began. */
@@ -187,9 +188,10 @@ class Wait {
 	}
 
 	private async readEntries(looking: Client, wanted: Waited[]) {
-		const entries = await this.finder.find(looking, new Set(wanted.map(({ id }) => id)));
+		const ids = new Set(wanted.map(({ id }) => id));
+		const { entriesOf } = await this.documents.find(looking, ids);
 		for (const target of wanted) {
-			target.entry = entries.get(target.id);
+			target.entry = entriesOf.get(target.id)?.[0] as object | undefined;
 			if (target.entry) target.status = valueIn(target.entry, 'extraction_status');
 		}
 	}
@@ -285,16 +287,13 @@ async function keepLooking(client: Client, endsAt: number, looks: Look[], goesOn
 	const end = new AbortController();
 	const unsubscribe = onAbort(client.stop, () => end.abort(client.stop?.reason));
 	const lookOnce = async (one: Look) => {
-		const lookedAt = performance.now();
 		// A list may be slow.
-		const patienceMs = Math.max(LOOK_PATIENCE_MS, (lookedAt - beganAt) / 2);
+		const patienceMs = Math.max(LOOK_PATIENCE_MS, (performance.now() - beganAt) / 2);
 		const { error, value } = await settled(one.look({ ...client, stop: end.signal, patienceMs }));
 		one.underWay = undefined;
 		if (end.signal.aborted) return;
 		noteOutcome(one, error);
-		const now = performance.now();
-		// What takes long, as under a rate limit, comes rarer.
-		one.notBefore = error ? now + againAfterMs(error) : Math.max(value, 2 * now - lookedAt);
+		one.notBefore = error ? performance.now() + againAfterMs(error) : value;
 	};
 	try {
 		for (;;) {
@@ -302,13 +301,11 @@ async function keepLooking(client: Client, endsAt: number, looks: Look[], goesOn
 			const now = performance.now();
 			if (now >= endsAt || !goesOn()) return;
 			const beginsAt = ({ notBefore, dueAt }: Look) => Math.max(notBefore, dueAt());
-			const idle = looks.filter(({ underWay }) => !underWay);
-			const [due, later] = [
-				idle.filter((one) => beginsAt(one) <= now),
-				idle.filter((one) => beginsAt(one) > now),
-			];
-			for (const one of due) one.underWay = lookOnce(one);
-			const nextAt = Math.min(endsAt, now + LONGEST_TURN_MS, ...later.map(beginsAt));
+			for (const one of looks) {
+				if (!one.underWay && beginsAt(one) <= now) one.underWay = lookOnce(one);
+			}
+			const later = looks.filter(({ underWay }) => !underWay).map(beginsAt);
+			const nextAt = Math.min(endsAt, now + LONGEST_TURN_MS, ...later);
 			const underWay = looks.flatMap((one) => one.underWay ?? []);
 			await Promise.race([...underWay, settled(pause(nextAt - now, end.signal))]);
 		}
