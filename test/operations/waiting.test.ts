@@ -202,24 +202,6 @@ describe('waiting', () => {
 	);
 });
 
-describe('waiting in a workflow with thousands of documents', () => {
-	const used = useVirtualService({ profile: 'atlas', extractionMs: 500, startMs: 250 });
-
-	it('looks for its own at both ends of the list', async () => {
-		await used.control.seed({ documents: 8000 });
-
-		const { error, output } = await runWith(used)(fromFiles({ maxWait: 120 }), BY_STATUSES);
-
-		expect(error).toBeUndefined();
-		expect(numbersIn(output)).toEqual(ALL_LETTERS);
-		const lists = await used.control.requests('getDocuments');
-		const pages = lists.map(({ query }) => Number(query.page ?? 1));
-		const last = Math.max(...pages);
-		expect(last).toBeGreaterThan(150);
-		expect(pages.filter((page) => page < last - 1)).toEqual([1]);
-	});
-});
-
 describe('after Max Wait', () => {
 	const used = useVirtualService({ profile: 'cobalt', startMs: 60_000 });
 	const end = async (credential: { [detail: string]: string }, items: INodeExecutionData[]) => {
@@ -346,18 +328,6 @@ describe('documents beyond the first 2,000 of the list', () => {
 		// The ends until all are found, and each other page about once.
 		const between = others.filter((page) => page > 1 && page < last && !ownPages.has(String(page)));
 		expect(between.length).toBeLessThan(last);
-	});
-
-	it('cost no list where the two that are wanted stand on its first page', async () => {
-		const { documentIds } = await used.control.seed({ documents: 2_400 });
-		const first = await used.client.api('GET', used.client.at('/documents'));
-		const wanted = documentIds.filter((id) => first.text.includes(`"${id}"`)).slice(0, 2);
-
-		const { error } = await run(extract(wanted, { options: { force: true } }), BY_STATUSES);
-
-		expect(error).toBeUndefined();
-		const lists = await used.control.requests('getDocuments');
-		expect(new Set(lists.map(({ query }) => query.page))).toEqual(new Set([undefined]));
 	});
 });
 

@@ -249,14 +249,12 @@ function byResults(facts: Facts): Verdict {
 		{ is: 'whole', applies: isWhole && !goesOn, quietMs: 0 },
 		{ is: 'whole, but may be corrected', applies: isWhole, quietMs: longMs },
 		{
-			// What is queued behind others looks like one without values.
-			is: 'over without results, as the workflow says',
-			applies: hasEnded && areNone && sign === 'workflow',
+			// Results may follow their status late. What is queued behind others looks like one without values.
+			is: 'over without results',
+			applies: hasEnded && areNone,
 			quietMs: longMs,
-			isDoubtful: true,
+			isDoubtful: sign === 'workflow',
 		},
-		// Results may follow their status late.
-		{ is: 'over without results', applies: hasEnded && areNone, quietMs: longMs / 2 },
 		{ is: 'over', applies: hasEnded, quietMs: settleMs },
 		{ is: 'without results', applies: areNone, quietMs: Infinity },
 		{ is: 'all empty values filled in', applies: isFilledIn && !goesOn, quietMs: settleMs },
@@ -281,7 +279,7 @@ function byResults(facts: Facts): Verdict {
 
 /** Results of other documents may be old or new: only the sign tells. */
 function bySign(facts: Facts): Verdict {
-	const { sign, before, settleMs, states, results } = facts;
+	const { before, settleMs, states, results } = facts;
 	const longMs = MISSING_SETTLE_TIMES * settleMs;
 	const isKept = before?.documents === 'kept';
 	const { quietMs, isDoubtful } = situationIn([
@@ -301,10 +299,7 @@ function bySign(facts: Facts): Verdict {
 	if (state && state.until - state.since >= quietMs) return { isFinished: true, isDoubtful };
 	// All values are there: there was nothing to extract, or it was extracted unseen.
 	if (isKept && latest && isWholeIn(facts, latest.reading)) return { isFinished: true };
-	if (!state || sign === 'statuses') return { isFinished: false };
-	// While the workflow cannot be read, only results that come show that it was extracting.
-	const restsAt = isKept || latest ? state.since + settleMs : Infinity;
-	const lookAt = state.isOver === undefined ? state.since : state.isOver ? restsAt : Infinity;
+	const lookAt = isKept && state?.isOver ? state.since + settleMs : Infinity;
 	return { isFinished: false, lookAt: latest && latest.until >= lookAt ? undefined : lookAt };
 }
 
@@ -340,10 +335,7 @@ const isFull = ({ names, least }: Column, reading: Reading) => countIn(reading, 
 
 const situationIn = (all: Situation[]) => all.find(({ applies }) => applies) as Situation;
 
-/** Old results that are replaced, or only read at another time, show nothing: more of them do. */
-const wasSeenRunning = ({ before, states, results }: Facts) =>
-	states.some(({ isOver }) => isOver === false) ||
-	(before?.documents !== 'new' && new Set(results.map(({ reading }) => countIn(reading))).size > 1);
+const wasSeenRunning = ({ states }: Facts) => states.some(({ isOver }) => isOver === false);
 
 /** Since when the sign tells that it is over. A workflow may be idle while the extraction is still queued. */
 export function endOf(facts: Facts): number | undefined {
