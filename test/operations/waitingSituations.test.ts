@@ -15,7 +15,6 @@ import {
 	extract,
 	fromFiles,
 	itemOf,
-	letter,
 	numbersIn,
 	runWith,
 } from './waitingRuns';

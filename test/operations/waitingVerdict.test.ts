@@ -157,7 +157,7 @@ describe('a finished status', () => {
 		seen('counts when results have settled', [DONE, see(10, AB)], lookAt(11.5)),
 		seen('ends the wait then', [DONE, see(10, AB), see(13, AB)], FINISHED),
 		seen('may come before its results', [DONE, see(10, NONE), see(19, NONE)], NOT_YET),
-		seen('may have none', [DONE, see(10, NONE), see(40, NONE)], FINISHED),
+		seen('may have none', [DONE, see(10, NONE), see(25, NONE)], FINISHED),
 		seen(
 			'does not count for results that were asked for before they had settled',
 			[DONE, { ...see(60, AB), asked: 11 }, { ...see(100, AB), asked: 62 }],

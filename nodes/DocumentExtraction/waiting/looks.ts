@@ -112,8 +112,8 @@ function wantedIdOf(
 ): string | undefined {
 	const named = documentIdIn(entry, idField);
 	if (named !== undefined && wanted.has(named)) return named;
-	// Another document may mention it.
-	if (idIn(entry, DOCUMENT_ID) !== undefined) return undefined;
+	const other = idIn(entry, DOCUMENT_ID);
+	if (other !== undefined) return wanted.has(other) ? other : undefined;
 	const fields = [...levelsOf(entry, DEEPEST_LEVEL)]
 		.flat()
 		.filter(isObject)

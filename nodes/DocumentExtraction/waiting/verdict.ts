@@ -252,7 +252,7 @@ function byResults(facts: Facts): Verdict {
 			// Results may follow their status late. What is queued behind others looks like one without values.
 			is: 'over without results',
 			applies: hasEnded && areNone,
-			quietMs: longMs,
+			quietMs: sign === 'workflow' ? longMs : longMs / 2,
 			isDoubtful: sign === 'workflow',
 		},
 		{ is: 'over', applies: hasEnded, quietMs: settleMs },

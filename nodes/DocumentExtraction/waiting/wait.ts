@@ -95,38 +95,39 @@ export async function waitForExtraction(
 		return { id, facts, results: [], failures: 0, verdict: verdictOf(facts) };
 	});
 	const wait = new Wait(client, targets, columnIds);
-	const isPending = () => wait.pending.size > 0 && !failsForGood(signLook);
 
 	const firstAt = nextLookAt(startedAt, startedAt, SIGN_PACE);
 	const signLook = lookOf(firstAt, async (looking) => await wait.lookAtSign(looking));
 	const resultsLook = lookOf(startedAt, async (looking) => await wait.lookAtResults(looking));
 	resultsLook.dueAt = () => wait.resultsDueAt() + TICK_MS;
 	const othersLook = lookOf(startedAt, async (looking) => await wait.lookAtOthers(looking));
-	const lastLook = lookOf(startedAt, async (looking) => await wait.lookAtLast(looking));
-	lastLook.dueAt = () => (isPending() ? endsAt - LAST_SHARE * maxWaitMs : 0);
 	// Other documents tell the columns of new ones, unless some were chosen or the workflow tells them.
 	const hasRows = ifReady(client.account.rows) !== undefined;
 	const isNew = before?.documents === 'new';
 	const areTold = isNew && columnIds.length === 0 && sign !== 'workflow' && hasRows;
-	// Why a document has no results, only the list of documents tells.
-	const isExplained = isNew && sign !== 'statuses';
 	const looks = [
 		...(sign === 'results' ? [] : [signLook]),
 		...(documentIds.length > 0 ? [resultsLook] : []),
 		...(areTold ? [othersLook] : []),
-		...(isExplained ? [lastLook] : []),
 	];
 	for (const id of ids) client.run.waitedFor.add(id);
-	await keepLooking(client, endsAt, looks, () => {
+	// Why a document has no results, only the list of documents tells: it is read last.
+	const isExplained = isNew && sign !== 'statuses';
+	await keepLooking(client, isExplained ? endsAt - LAST_SHARE * maxWaitMs : endsAt, looks, () => {
 		// Until others are looked at again, as under a rate limit, they may have more columns.
 		if (areTold && performance.now() > othersLook.notBefore + settleMs) run.columns = [];
-		return isPending() || (isExplained && wait.lacksReasons());
+		return wait.pending.size > 0 && !failsForGood(signLook);
 	});
 	for (const target of targets.filter(({ verdict }) => !verdict.isFinished)) {
 		target.verdict = verdictOf(target.facts, true);
 		target.error ??= signLook.error;
 		target.failures = Math.max(target.failures, signLook.failures);
 	}
+	const empty = targets.filter(({ results }) => isExplained && results.length === 0);
+	const lastLook = lookOf(startedAt, async (looking) => await wait.readEntries(looking, empty));
+	const isLeft = () => empty.length > 0 && lastLook.notBefore === startedAt;
+	await keepLooking(client, endsAt, [lastLook], isLeft);
+
 	for (const id of ids) client.run.waitedFor.delete(id);
 	client.run.waitedMs = Math.max(client.run.waitedMs, performance.now() - startedAt);
 	logProgress(client.context, wait.progress());
@@ -141,7 +142,6 @@ class Wait {
 	private readonly log;
 	/** What other documents held when the wait began. */
 	private others?: Map<string, Reading>;
-	private hasLookedLast = false;
 
 	constructor(
 		private readonly client: Client,
@@ -170,7 +170,7 @@ class Wait {
 		const { sign, startedAt } = this.targets[0].facts;
 		const askedAt = performance.now();
 		const wanted = [...this.pending];
-		const look =
+		const look: Promise<unknown> =
 			sign === 'statuses' ? this.readEntries(looking, wanted) : this.readWorkflow(looking);
 		const { error } = await settled(look);
 		const at = performance.now();
@@ -187,13 +187,15 @@ class Wait {
 		return nextLookAt(startedAt, at, SIGN_PACE);
 	}
 
-	private async readEntries(looking: Client, wanted: Waited[]) {
+	/** Reads what the list of documents says of some. */
+	async readEntries(looking: Client, wanted: Waited[]): Promise<number> {
 		const ids = new Set(wanted.map(({ id }) => id));
 		const { entriesOf } = await this.documents.find(looking, ids);
 		for (const target of wanted) {
 			target.entry = entriesOf.get(target.id)?.[0] as object | undefined;
 			if (target.entry) target.status = valueIn(target.entry, 'extraction_status');
 		}
+		return Infinity;
 	}
 
 	private async readWorkflow(looking: Client) {
@@ -247,18 +249,6 @@ class Wait {
 		this.others ??= new Map([...latest].filter(([id]) => !waitedFor.has(id)));
 		const now = performance.now();
 		return now + Math.max(settleMs, now - startedAt);
-	}
-
-	private withoutResults = () => this.targets.filter(({ results }) => results.length === 0);
-
-	lacksReasons = () => !this.hasLookedLast && this.withoutResults().length > 0;
-
-	/** Looks once at what the list of documents says of those that have no results. */
-	async lookAtLast(looking: Client): Promise<number> {
-		const { error } = await settled(this.readEntries(looking, this.withoutResults()));
-		this.hasLookedLast = true;
-		if (error) throw error;
-		return Infinity;
 	}
 }
 
