@@ -190,15 +190,12 @@ export async function readResultsByDocument(
 ): Promise<DocumentResults[]> {
 	// If it is malformed, nothing is read first.
 	if (filters.documentId === undefined) ready(client.account.documentIdField);
-	for (let wanted = limit; ; ) {
+	for (let wanted = limit; ; wanted *= 4) {
 		const results = await readResults(client, filters, wanted);
 		const documents = groupedByDocument(client, filters, results);
 		const enough = documents.slice(0, limit);
 		if (results.length < wanted) return enough;
 		if (documents.length >= limit) return await completed(client, enough);
-		// Estimated without the last document, whose results may not all have been read.
-		const perDocument = results.length / Math.max(1, documents.length - 1);
-		wanted = Math.max(2 * wanted, Math.ceil(limit * perDocument));
 	}
 }
 

@@ -166,15 +166,21 @@ function isRepeated(page: Page, ...earlier: Page[]): boolean {
 }
 
 /**
- * Refuses a page that comes once more in place of another one. Pages whose rows are all equal tell nothing,
- * if there are as many rows as the list should have.
+ * Refuses one page again and again, and a page that repeats nearly all rows of earlier ones; not where
+ * rows say too little to be told apart.
  */
 function assertPagesDiffer(pages: Page[]) {
-	const areAllThere = rowsOf(pages).length === pages[0].total;
-	const telling = pages
-		.map(({ items }) => items)
-		.filter((items) => items.length > 0 && !(areAllThere && areAlike(items)));
-	if (new Set(telling.map(printOf)).size < telling.length)
+	const prints = pages.map(({ items }) => items.map(printOf)).filter(({ length }) => length > 0);
+	const areAllAlike = prints.length > 1 && new Set(prints.map(String)).size === 1;
+	const mayBeEqualRows = new Set(prints[0]).size === 1 && rowsOf(pages).length === pages[0].total;
+	const areTold = prints.every((rows) => new Set(rows).size === rows.length);
+	const earlier = new Set<string>();
+	const isRepeating = prints.some((rows) => {
+		const repeated = rows.filter((row) => earlier.has(row)).length;
+		for (const row of rows) earlier.add(row);
+		return rows.length === prints[0].length && repeated > Math.max(1, 0.9 * rows.length);
+	});
+	if ((areAllAlike && !mayBeEqualRows) || (areTold && isRepeating))
 		throw new CallError({ kind: 'list without pages' });
 }
 

@@ -108,8 +108,6 @@ interface Period {
 interface State extends Period {
 	/** Undefined if it could not be read. */
 	isOver: boolean | undefined;
-	/** How far apart looks were at most, so far. */
-	gapMs: number;
 }
 
 /** What a document's results were. */
@@ -162,8 +160,6 @@ interface Situation {
 const MISSING_SETTLE_TIMES = 10;
 /** In settle times, for what no sign tells. */
 const REST_SETTLE_TIMES = 3;
-/** Between looks further apart, as under a rate limit, a whole extraction may go unseen. */
-const LONGEST_GAP_MS = 5_000;
 /** The longer it takes, the rarer the looks: the next one comes after `share` of the time so far. */
 const RESULTS_PACE = { shortestMs: 1_000, share: 0.2, longestMs: 10_000 };
 
@@ -180,9 +176,8 @@ export function recordState(
 	{ askedAt, at }: Looked,
 ) {
 	const latest = states.at(-1);
-	const gapMs = Math.max(latest?.gapMs ?? 0, askedAt - (latest?.until ?? askedAt));
-	if (latest && latest.isOver === isOver) Object.assign(latest, { until: askedAt, gapMs });
-	else states.push({ isOver, since: at, until: askedAt, gapMs });
+	if (latest && latest.isOver === isOver) latest.until = askedAt;
+	else states.push({ isOver, since: at, until: askedAt });
 }
 
 /** Adds what a look at the results has shown. What changes with each look while nothing else does is no change. */
@@ -310,8 +305,7 @@ function mayBeOver(facts: Facts, isNew: boolean): boolean {
 	const hasValues = latest !== undefined && (!latest.areNone || endOf(facts) !== undefined);
 	// It may have run while the workflow was extracting, or while that could not be seen.
 	const hasRested = states.some(
-		({ isOver, since, until, gapMs }, index) =>
-			isOver && until - since >= settleMs && (index > 0 || gapMs > LONGEST_GAP_MS),
+		({ isOver, since, until }, index) => index > 0 && isOver && until - since >= settleMs,
 	);
 	return hasValues || (sign === 'workflow' && hasRested && (!isNew || latest !== undefined));
 }
