@@ -1,4 +1,4 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { readBinary } from '../support/binary';
 import { find } from '../support/serviceClient';
 import { PROFILES } from '../support/serviceContract';
@@ -95,12 +95,6 @@ describe('when Max Wait is over, waiting', () => {
 		for (const number of [2, 3]) expect(error?.description).toContain(await idOf(number));
 	});
 
-	it('says so where it saw no status', async () => {
-		const { error } = await run(fromFiles({ maxWait: 2 }), BY_RESULTS);
-
-		expect(error?.description).toContain(`The node waited for document ${await idOf(1)}. The`);
-	});
-
 	it('goes on with the IDs and the last status when that is wanted', async () => {
 		const { output } = await run(fromFiles({ maxWait: 2, onTimeout: 'status' }));
 
@@ -114,20 +108,6 @@ describe('when Max Wait is over, waiting', () => {
 				finished: false,
 				extractionStatus,
 			})),
-		);
-	});
-
-	it('does the same for documents that are uploaded already', async () => {
-		const { documentIds } = await used.control.seed({ documents: 2 });
-		const waiting = (options: INodeParameters) =>
-			extract(documentIds, { options: { force: true, maxWait: 2, settleTime: 60, ...options } });
-
-		const failed = await run(waiting({}));
-		const returned = await run(waiting({ onTimeout: 'status' }));
-
-		expect(failed.error?.description).toContain(`document ${documentIds[0]}. The last status`);
-		expect(returned.output).toMatchObject(
-			documentIds.map((documentId) => ({ json: { documentId, started: true, finished: false } })),
 		);
 	});
 
