@@ -108,8 +108,8 @@ export const mutations = [
 		},
 		'reads a list only once, whatever moves meanwhile': { oddnessOf: "() => ''" },
 		'swallows a failed page': {
-			readUntilEmpty: `(client, first, lastPage, readPage) =>
-				unbroken(client, first, lastPage, async (...page) =>
+			readToEnd: `(client, first, list, readPage) =>
+				unbroken(client, first, list, async (...page) =>
 					await readPage(...page).catch(() => ({ ...first, items: [] })))`,
 			// A page that is missing would be noticed all the same: the rows are counted.
 			oddnessOf: "() => ''",
@@ -124,22 +124,21 @@ export const mutations = [
 	}),
 	...foundAs(['lost', 'incomplete'], {
 		'takes the first values for all': {
-			verdictOf: `(facts) =>
-				facts.results.at(-1)?.areNone === false ? { isFinished: true } : unbroken(facts)`,
+			verdictOf: `(facts, ...given) =>
+				facts.results.at(-1)?.areNone === false ? { isFinished: true } : unbroken(facts, ...given)`,
 		},
 		'does not wait for nulls to be filled in': {
 			lacksIn: '() => false',
 			hasEmpty: '() => false',
 		},
 		'reads results at the moment of the finished status only': {
-			verdictOf: '(facts) => unbroken({ ...facts, settleMs: 0 })',
+			verdictOf: '(facts, ...given) => unbroken({ ...facts, settleMs: 0 }, ...given)',
 		},
 		'takes values that earlier documents lack as well for all': {
 			isWholeIn: '(facts, reading) => unbroken(facts, reading) || countIn(reading) > 0',
 		},
 		'hands on without a word what cannot be told': {
-			verdictOf: '(facts) => ({ ...unbroken(facts), isDoubtful: undefined })',
-			lastVerdictOf: '(facts) => ({ ...unbroken(facts), isDoubtful: undefined })',
+			verdictOf: '(...given) => ({ ...unbroken(...given), isDoubtful: undefined })',
 		},
 	}),
 	...foundAs(['lost', 'incomplete', 'unexplained'], {
@@ -172,11 +171,7 @@ export const mutations = [
 			}`,
 		},
 		'goes on waiting for Max Wait when the results are there': {
-			keepLooking: `(client, endsAt, open) =>
-				unbroken(client, endsAt, () => {
-					const polls = open();
-					return polls.length > 0 ? polls : [poll(Infinity, async () => 0)];
-				})`,
+			keepLooking: '(client, endsAt, looks) => unbroken(client, endsAt, looks, () => true)',
 		},
 		'waits for ever for what stalls': {
 			'Transfer.allow': 'function (ms, phase) { unbroken.call(this, Infinity, phase); }',

@@ -1,4 +1,4 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { readBinary } from '../support/binary';
 import { find } from '../support/serviceClient';
 import { PROFILES } from '../support/serviceContract';
@@ -95,12 +95,6 @@ describe('when Max Wait is over, waiting', () => {
 		for (const number of [2, 3]) expect(error?.description).toContain(await idOf(number));
 	});
 
-	it('says so where it saw no status', async () => {
-		const { error } = await run(fromFiles({ maxWait: 2 }), BY_RESULTS);
-
-		expect(error?.description).toContain(`The node waited for document ${await idOf(1)}. The`);
-	});
-
 	it('goes on with the IDs and the last status when that is wanted', async () => {
 		const { output } = await run(fromFiles({ maxWait: 2, onTimeout: 'status' }));
 
@@ -114,20 +108,6 @@ describe('when Max Wait is over, waiting', () => {
 				finished: false,
 				extractionStatus,
 			})),
-		);
-	});
-
-	it('does the same for documents that are uploaded already', async () => {
-		const { documentIds } = await used.control.seed({ documents: 2 });
-		const waiting = (options: INodeParameters) =>
-			extract(documentIds, { options: { force: true, maxWait: 2, settleTime: 60, ...options } });
-
-		const failed = await run(waiting({}));
-		const returned = await run(waiting({ onTimeout: 'status' }));
-
-		expect(failed.error?.description).toContain(`document ${documentIds[0]}. The last status`);
-		expect(returned.output).toMatchObject(
-			documentIds.map((documentId) => ({ json: { documentId, started: true, finished: false } })),
 		);
 	});
 
@@ -200,24 +180,6 @@ describe('waiting', () => {
 			expect(file).toEqual(onTimeout === 'fail' ? letter(3).data : undefined);
 		},
 	);
-});
-
-describe('waiting in a workflow with thousands of documents', () => {
-	const used = useVirtualService({ profile: 'atlas', extractionMs: 500, startMs: 250 });
-
-	it('looks for its own at both ends of the list', async () => {
-		await used.control.seed({ documents: 8000 });
-
-		const { error, output } = await runWith(used)(fromFiles({ maxWait: 120 }), BY_STATUSES);
-
-		expect(error).toBeUndefined();
-		expect(numbersIn(output)).toEqual(ALL_LETTERS);
-		const lists = await used.control.requests('getDocuments');
-		const pages = lists.map(({ query }) => Number(query.page ?? 1));
-		const last = Math.max(...pages);
-		expect(last).toBeGreaterThan(150);
-		expect(pages.filter((page) => page < last - 1)).toEqual([1]);
-	});
 });
 
 describe('after Max Wait', () => {
@@ -346,18 +308,6 @@ describe('documents beyond the first 2,000 of the list', () => {
 		// The ends until all are found, and each other page about once.
 		const between = others.filter((page) => page > 1 && page < last && !ownPages.has(String(page)));
 		expect(between.length).toBeLessThan(last);
-	});
-
-	it('cost no list where the two that are wanted stand on its first page', async () => {
-		const { documentIds } = await used.control.seed({ documents: 2_400 });
-		const first = await used.client.api('GET', used.client.at('/documents'));
-		const wanted = documentIds.filter((id) => first.text.includes(`"${id}"`)).slice(0, 2);
-
-		const { error } = await run(extract(wanted, { options: { force: true } }), BY_STATUSES);
-
-		expect(error).toBeUndefined();
-		const lists = await used.control.requests('getDocuments');
-		expect(new Set(lists.map(({ query }) => query.page))).toEqual(new Set([undefined]));
 	});
 });
 

@@ -15,7 +15,6 @@ import {
 	extract,
 	fromFiles,
 	itemOf,
-	letter,
 	numbersIn,
 	runWith,
 } from './waitingRuns';
@@ -128,23 +127,6 @@ describe('an extraction', () => {
 			expect(numbersIn(output)).toEqual(ALL_LETTERS);
 		},
 	);
-
-	it('that an outage hid from the beginning to the end is told by its results', async () => {
-		await used.control.settings({ startMs: 8_000, extractionMs: 4_000 });
-		await used.fault('getWorkflow', { type: 'status', status: 503 }, { skip: 4, times: 6 });
-		const documentId = await used.client.uploadedId({ bytes: letter(1).data });
-		const raw = { ...BY_WORKFLOW, rows: '' };
-		const start = performance.now();
-
-		const { output } = await run(extract([documentId]), raw);
-
-		const isSeen = (await used.control.requests('getWorkflow')).some(
-			({ answer }) => find(answer, 'is_extracting') === true,
-		);
-		expect(isSeen).toBe(false);
-		expect(output.map(({ json }) => [json.finished, json.complete])).toEqual([[true, undefined]]);
-		expect(performance.now() - start).toBeLessThan(60_000);
-	});
 
 	it('of complete documents is handed on though looking fails for good afterwards', async () => {
 		await used.control.settings({ extractionMs: 5_000, extractionWorkers: 1 });

@@ -4,7 +4,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { CallError, noteIn } from '../service/callError';
 import { addHint, type Client } from '../service/client';
 import { fewOf, redact } from '../http/redact';
-import type { BeforeStart } from '../waiting/sign';
+import type { BeforeStart } from '../waiting/verdict';
 import type { Sign } from '../account/account';
 import { failsForGood, waitForExtraction, type Waited } from '../waiting/wait';
 import { failedAfter, wordsOf } from '../messages/words';

@@ -1,6 +1,6 @@
 /** What results show of a document's values so far, where their form may be unknown (interface.md §2). */
 import { ifReady } from '../account/account';
-import { fingerprintOf, isObject, levelsOf } from '../account/fields';
+import { isObject, levelsOf, stableFingerprintOf } from '../account/fields';
 import type { Client } from '../service/client';
 import { readableValues, type ColumnValue } from './rows';
 
@@ -17,17 +17,12 @@ export function readingOf({ account }: Client, results: unknown[]): Reading {
 	const reading: Reading = new Map();
 	for (const { column, value } of rows ? readableValues(results, rows) : fieldsIn(results)) {
 		const texts = reading.get(column) ?? [];
-		texts.push(textOf(value));
+		const isEmpty = value === null || value === undefined || value === '';
+		texts.push(isEmpty ? '' : stableFingerprintOf(value));
 		reading.set(column, texts);
 	}
 	for (const texts of reading.values()) texts.sort();
 	return reading;
-}
-
-function textOf(value: unknown): string {
-	if (value === null || value === undefined || value === '') return '';
-	const text = fingerprintOf(value);
-	return text.includes('://') ? text.replace(/\?[^\s"]*/g, '') : text;
 }
 
 /** The values in JSON, each with the path to it. */

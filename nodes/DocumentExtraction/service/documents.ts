@@ -41,25 +41,25 @@ export async function readDocuments(
 	return rows.flatMap((row) => rowsIn([row])).slice(0, limit);
 }
 
-/** Fields beside a list, with the values by which they say that there are more rows. */
-const MORE: Array<[name: RegExp, saysMore: (value: unknown, rows: number) => boolean]> = [
-	[/total|count/i, (value, rows) => Number(value) > rows],
-	[/pages/i, (value) => Number(value) > 1],
-	[/more|next|cursor/i, (value) => Boolean(value)],
-];
+/** Fields beside a list that may say that there are more rows. */
+const COUNTS_ROWS = /total|count/i;
+const COUNTS_PAGES = /pages/i;
+const LEADS_ON = /more|next|cursor/i;
 
 /** Hints at what a response says of further rows: how to ask for them is not shown (interface.md §4.8). */
 function hintAtMore({ context }: Client, response: unknown, rows: number) {
-	const fields = [...levelsOf(response, DEEPEST_LEVEL, outsideLists)]
+	const told = [...levelsOf(response, DEEPEST_LEVEL, outsideLists)]
 		.flat()
-		.filter(isObject)
-		.flatMap((object) => Object.entries(object))
-		.filter(([, value]) => value === null || typeof value !== 'object');
-	const telling = fields.filter(([name, value]) =>
-		MORE.some(([pattern, saysMore]) => pattern.test(name) && saysMore(value, rows)),
-	);
-	if (telling.length === 0) return;
-	const told = telling.map(([name, value]) => redact(`${name}: ${String(value)}`));
+		.flatMap((object) => Object.entries(isObject(object) ? object : {}))
+		.filter(
+			([name, value]) =>
+				typeof value !== 'object' &&
+				((COUNTS_ROWS.test(name) && Number(value) > rows) ||
+					(COUNTS_PAGES.test(name) && Number(value) > 1) ||
+					(LEADS_ON.test(name) && value)),
+		)
+		.map(([name, value]) => redact(`${name}: ${String(value)}`));
+	if (told.length === 0) return;
 	addHint(
 		context,
 		`The service seems to have more than the ${counted(rows, 'row')} returned here (${fewOf(told)}), but the node cannot fetch the rest by itself. Get it with 'Query Parameters': your API reference or your account team can tell you how.`,
@@ -92,34 +92,30 @@ export async function readDocumentPage(client: Client, number: number): Promise<
 	return { entries: documentsIn(response), rows, total, isFull: rows >= limit };
 }
 
-/**
- * The documents in a response: an object with `extraction_status` is a document (interface.md §3). If
- * an entry of a list has it in a nested object, the whole entry is the document.
- */
-function documentsIn(response: unknown): object[] {
-	return findDocuments(response, false, 0).documents;
-}
-
 interface FoundDocuments {
 	documents: object[];
 	/** Whether they are in a list: then the object around the list is not a document. */
 	areListed: boolean;
 }
 
+const documentsIn = (response: unknown): object[] => findDocuments(response, false, 0).documents;
+
+/**
+ * The documents in a response: an object with `extraction_status` is a document (interface.md §3). If
+ * an entry of a list has it in a nested object, the whole entry is the document.
+ */
 function findDocuments(value: unknown, isEntry: boolean, depth: number): FoundDocuments {
-	if (value === null || typeof value !== 'object' || depth > DEEPEST_LEVEL) {
+	if (value === null || typeof value !== 'object' || depth > DEEPEST_LEVEL)
 		return { documents: [], areListed: false };
-	}
-	const parts = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
-	const inner = parts.map((part) => findDocuments(part, Array.isArray(value), depth + 1));
+	const isList = Array.isArray(value);
+	const inner = Object.values(value).map((part) => findDocuments(part, isList, depth + 1));
 	const documents = inner.flatMap((found) => found.documents);
-	if (Array.isArray(value)) return { documents, areListed: documents.length > 0 };
+	if (isList) return { documents, areListed: documents.length > 0 };
 	const lists = inner.filter((found) => found.areListed);
-	// What stands beside a list of documents, e.g. their workflow, is none.
-	if (lists.length > 0 && !isEntry) {
-		return { documents: lists.flatMap((found) => found.documents), areListed: true };
-	}
 	const areListed = lists.length > 0;
+	// What stands beside a list of documents, e.g. their workflow, is none.
+	if (areListed && !isEntry)
+		return { documents: lists.flatMap((found) => found.documents), areListed };
 	const isDocument = Object.hasOwn(value, 'extraction_status')
 		? isEntry || documents.length === 0
 		: isEntry && documents.length === 1 && !areListed;

@@ -147,16 +147,6 @@ export async function readResults(
 	}
 }
 
-/** All results of a document as they are now, for a look that is repeated: `total` may be wrong. */
-export async function readResultsOf(client: Client, documentId: string): Promise<unknown[]> {
-	const results: unknown[] = [];
-	for (let number = 1; ; number++) {
-		const { items, total } = await readResultPage(client, number, { documentId });
-		results.push(...items);
-		if (items.length === 0 || results.length >= total) return results;
-	}
-}
-
 /** The results of one document; a result without a document ID is on its own. */
 export interface DocumentResults {
 	documentId: string | undefined;
@@ -164,39 +154,27 @@ export interface DocumentResults {
 }
 
 /**
- * Results by document, in the order of each document's first result.
- * @param ids the document of each result
+ * Results that were read with these filters, by document, in the order of each document's first result.
+ * @param field the field that names a result's document
  */
-function byDocument(results: unknown[], ids: Array<string | undefined>): DocumentResults[] {
+export function groupedByDocument(
+	{ account }: Client,
+	{ documentId: asked }: ResultFilters,
+	results: unknown[],
+	field = account.listIdField,
+): DocumentResults[] {
+	const rows = ifReady(account.rows);
+	const named =
+		asked === undefined ? documentIdsIn(results, field, (one) => holdersIn(one, rows)) : [];
 	const documents = new Map<string | symbol, DocumentResults>();
 	for (const [index, result] of results.entries()) {
-		const documentId = ids[index];
+		const documentId = asked ?? named[index];
 		const key = documentId ?? Symbol();
 		const known = documents.get(key);
 		if (known) known.results.push(result);
 		else documents.set(key, { documentId, results: [result] });
 	}
 	return [...documents.values()];
-}
-
-/**
- * Results that were read with these filters, by document.
- * @param field the field that names a result's document
- */
-export function groupedByDocument(
-	{ account }: Client,
-	{ documentId }: ResultFilters,
-	results: unknown[],
-	field = account.listIdField,
-): DocumentResults[] {
-	if (documentId !== undefined)
-		return byDocument(
-			results,
-			results.map(() => documentId),
-		);
-	const rows = ifReady(account.rows);
-	const ids = documentIdsIn(results, field, (result) => holdersIn(result, rows));
-	return byDocument(results, ids);
 }
 
 /**
@@ -210,15 +188,12 @@ export async function readResultsByDocument(
 ): Promise<DocumentResults[]> {
 	// If it is malformed, nothing is read first.
 	if (filters.documentId === undefined) ready(client.account.documentIdField);
-	for (let wanted = limit; ; ) {
+	for (let wanted = limit; ; wanted *= 4) {
 		const results = await readResults(client, filters, wanted);
 		const documents = groupedByDocument(client, filters, results);
 		const enough = documents.slice(0, limit);
 		if (results.length < wanted) return enough;
 		if (documents.length >= limit) return await completed(client, enough);
-		// Estimated without the last document, whose results may not all have been read.
-		const perDocument = results.length / Math.max(1, documents.length - 1);
-		wanted = Math.max(2 * wanted, Math.ceil(limit * perDocument));
 	}
 }
 

@@ -3,11 +3,14 @@ import { documentIdIn, isObject, stableFingerprintOf } from '../account/fields';
 import { mapInOrder, settled } from '../http/concurrency';
 import { CallError, hasStatus, noteIn } from './callError';
 import { addHint, type Client } from './client';
+import { sentences } from '../http/redact';
 
 /** How often a list that changes while it is read is read. */
 const MAX_READINGS = 4;
 /** How many pages a list may have beyond those that it says it has. */
 const MOST_MORE_PAGES = 1000;
+/** So many pages are read before it is seen whether there are more: none come after an empty one. */
+const MOST_AT_ONCE = 40;
 /** What is another with each read though no row moved, besides the query of URLs. */
 const TIME_STAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*/g;
 
@@ -64,6 +67,7 @@ export async function readPages(
 	firstResponse: unknown,
 	list: List,
 ): Promise<unknown[]> {
+	const isLook = client.patienceMs !== undefined;
 	const readPage: ReadPage = async (reading, number) =>
 		asPage(await list.read(reading, number), number, client);
 	const places = ({ total, items }: Page) =>
@@ -73,40 +77,24 @@ export async function readPages(
 	for (let reading = 1; ; reading++) {
 		const pages = await readToEnd(client, first, list, readPage);
 		const rows = rowsOf(pages).slice(0, list.limit);
-		const odd = oddnessOf(pages, list);
-		let again: Page[] = [];
-		if (odd === '' || odd === oddBefore) {
-			// Of two pages, the second was read between the two readings of the first.
-			const last = pages.findLastIndex(({ items }) => items.length > 0);
-			const ends = [0, last].slice(0, Math.max(0, last));
-			again = await mapInOrder(ends, client.maxConcurrency, (index) => readPage(client, index + 1));
-			if (again.every((page, end) => places(page) === places(pages[ends[end]]))) {
-				if (odd !== '') assertPagesDiffer(pages);
-				const { total } = first;
-				if (rows.length < Math.min(list.limit, total) && client.patienceMs === undefined) {
-					addHint(
-						client.context,
-						[
-							`The service says that this list has ${total} rows, but its pages contain ${rows.length}.`,
-							'If rows are missing here, show this to your account team.',
-						].join(' '),
-					);
-				}
-				return rows;
-			}
+		const odd = oddnessOf(pages, list.limit);
+		const isLikely = odd === '' || odd === oddBefore;
+		// Of two pages, the second was read between the two readings of the first.
+		const last = pages.findLastIndex(({ items }) => items.length > 0);
+		const ends = isLikely ? [0, last].slice(0, Math.max(0, last)) : [];
+		const again = await mapInOrder(ends, client.maxConcurrency, (index) =>
+			readPage(client, index + 1),
+		);
+		if (isLikely && again.every((page, end) => places(page) === places(pages[ends[end]]))) {
+			if (odd !== '') assertPagesDiffer(pages);
+			const isShort = rows.length < Math.min(list.limit, first.total);
+			if (isShort && !isLook) addHint(client.context, shortHint(first.total, rows.length));
+			return rows;
 		}
 		if (reading === MAX_READINGS) {
 			// The next look may find it at rest.
-			if (client.patienceMs !== undefined)
-				throw new CallError({ kind: 'list that changes', mayPass: true });
-			addHint(
-				client.context,
-				[
-					`The list changed while it was read, ${MAX_READINGS} times in a row,`,
-					'so rows may be missing, or there twice.',
-					'Run this again when no documents are arriving.',
-				].join(' '),
-			);
+			if (isLook) throw new CallError({ kind: 'list that changes', mayPass: true });
+			addHint(client.context, CHANGED_HINT);
 			return rows;
 		}
 		oddBefore = odd;
@@ -114,123 +102,66 @@ export async function readPages(
 	}
 }
 
+const shortHint = (total: number, count: number) =>
+	sentences(
+		`The service says that this list has ${total} rows, but its pages contain ${count}.`,
+		'If rows are missing here, show this to your account team.',
+	);
+
+const CHANGED_HINT = sentences(
+	`The list changed while it was read, ${MAX_READINGS} times in a row,`,
+	'so rows may be missing, or there twice.',
+	'Run this again when no documents are arriving.',
+);
+
 type ReadPage = (client: Client, page: number) => Promise<Page>;
 
 /**
- * The pages of a list. `pages` may be wrong, and `total` may count only the rows of its page, so that
- * the list is read on until a page is not full.
+ * The pages of a list, read concurrently. There are none after an empty page, whatever `total` says. But
+ * `total` may count only the rows of its page, so that the list is read on until a page is not full.
  */
 async function readToEnd(
 	client: Client,
 	first: Page,
-	{ limit, pageSize }: List,
+	{ limit, pageSize = Infinity }: List,
 	readPage: ReadPage,
 ): Promise<Page[]> {
 	// The page may hold fewer rows than requested, so its rows count.
 	const size = first.items.length;
 	const expected = size === 0 ? 1 : Math.ceil(Math.min(limit, first.total) / size);
-	const pages = await readUntilEmpty(client, first, expected, readPage);
-	const sizes = [pageSize ?? 0, first.limit].filter((asked) => asked > 0);
-	const fullSize = sizes.length > 0 ? Math.min(...sizes) : size;
-	let count = rowsOf(pages).length;
-	for (let page = pages[pages.length - 1]; page.items.length > 0 && count < limit; ) {
-		const isCounted = count >= Math.min(first.total, page.total);
-		if (isCounted && page.items.length < fullSize) break;
-		const outcome = await settled(readPage(client, pages.length + 1));
-		if (outcome.error && !isNoSuchPage(outcome.error)) throw outcome.error;
-		if (outcome.error || isRepeated(outcome.value, page, first)) break;
-		page = outcome.value;
-		count += page.items.length;
-		if (pages.push(page) > expected + MOST_MORE_PAGES) {
-			throw new CallError({ kind: 'list without pages' });
-		}
-	}
-	return pages;
-}
-
-/** Pages in order, read concurrently. There are none after an empty page, whatever `total` says. */
-async function readUntilEmpty(
-	client: Client,
-	first: Page,
-	lastPage: number,
-	readPage: ReadPage,
-): Promise<Page[]> {
-	const isOver = new AbortController();
-	const stops = client.stop ? [client.stop] : [];
-	const reading = { ...client, stop: AbortSignal.any([isOver.signal, ...stops]) };
+	const asked = Math.min(pageSize, first.limit > 0 ? first.limit : Infinity);
+	const fullSize = asked === Infinity ? size : asked;
 	const pages = [first];
-	let next = 2;
-	let end = lastPage;
-	const worker = async () => {
-		while (next <= end) {
-			const number = next++;
-			const page = await readPage(reading, number);
-			pages[number - 1] = page;
-			if (page.items.length === 0) end = Math.min(end, number);
-		}
-	};
-	const workers = Array.from({ length: Math.min(client.maxConcurrency, lastPage - 1) }, worker);
-	try {
-		await Promise.all(workers);
-	} finally {
-		// When a page fails, reading the others is stopped.
-		isOver.abort(new Error('The list is not read on'));
+	for (;;) {
+		const last = pages[pages.length - 1];
+		const count = rowsOf(pages).length;
+		const isEnough = count >= Math.min(first.total, last.total) && last.items.length < fullSize;
+		if (last.items.length === 0 || count >= limit || isEnough) return pages;
+		if (pages.length > expected + MOST_MORE_PAGES)
+			throw new CallError({ kind: 'list without pages' });
+		const isBeyond = pages.length >= expected;
+		const length = isBeyond ? 1 : Math.min(expected - pages.length, MOST_AT_ONCE);
+		const numbers = Array.from({ length }, (_, index) => pages.length + 1 + index);
+		const { error, value: next } = await settled(
+			mapInOrder(numbers, client.maxConcurrency, (number) => readPage(client, number)),
+		);
+		if (error && !(isBeyond && isNoSuchPage(error))) throw error;
+		if (error || (isBeyond && isRepeated(next[0], last, first))) return pages;
+		const empty = next.findIndex(({ items }) => items.length === 0);
+		pages.push(...next.slice(0, empty === -1 ? length : empty + 1));
 	}
-	return pages;
 }
 
 /** How a service may answer where the list has no such page. */
-function isNoSuchPage(error: Error): boolean {
-	if (hasStatus(error, 400, 404, 416, 422)) return true;
-	return error instanceof CallError && /page/.test(error.facts.kind);
-}
+const isNoSuchPage = (error: Error) =>
+	hasStatus(error, 400, 404, 416, 422) ||
+	(error instanceof CallError && /page/.test(error.facts.kind));
 
 /** Whether a page beyond those of `total` is an earlier one: the list has ended, or `page` is ignored. */
-function isRepeated(page: Page, before: Page, first: Page): boolean {
-	const rows = page.items.map(printOf);
+function isRepeated(page: Page, ...earlier: Page[]): boolean {
 	// Rows that are all equal tell nothing, if the page says that it is another one.
-	if (Number.isInteger(page.page) && new Set(rows).size === 1) return false;
-	return [before, first].some(({ items }) => String(items.map(printOf)) === String(rows));
-}
-
-const rowsOf = (pages: Page[]) => pages.flatMap(({ items }) => items);
-
-const documentOf = ({ account }: Client, row: unknown) => documentIdIn(row, account.listIdField);
-
-/** Rows that say the same have the same; what a service changes with each read is left out. */
-const printOf = (row: unknown) => stableFingerprintOf(row).replace(TIME_STAMP, '');
-
-/** What rows that moved while a list was read would leave behind; empty for nothing. */
-function oddnessOf(pages: Page[], { limit }: List): string {
-	const totals = new Set(pages.filter(({ items }) => items.length > 0).map(({ total }) => total));
-	const [{ total }] = pages;
-	const count = rowsOf(pages).length;
-	const isWhole = count >= Math.min(limit, total) && count <= total;
-	// Comparing whole rows takes long: only those can be equal that agree in what stands at their top.
-	const tops = onSeveralPages(pages, topOf);
-	const wholeOf = (row: unknown) => (tops.has(topOf(row)) ? printOf(row) : '');
-	const repeated = tops.size === 0 ? tops : onSeveralPages(pages, wholeOf);
-	repeated.delete('');
-	const isOdd = totals.size > 1 || !isWhole || repeated.size > 0;
-	return isOdd ? JSON.stringify([...totals, count, ...repeated]) : '';
-}
-
-const topOf = (row: unknown) =>
-	isObject(row)
-		? printOf(Object.values(row).filter((value) => typeof value !== 'object'))
-		: printOf(row);
-
-/** Names of rows that stand on more than one page. */
-function onSeveralPages(pages: Page[], nameOf: (row: unknown) => string): Set<string> {
-	const pageOf = new Map<string, number>();
-	const several = new Set<string>();
-	for (const [page, { items }] of pages.entries()) {
-		for (const name of items.map(nameOf)) {
-			if ((pageOf.get(name) ?? page) !== page) several.add(name);
-			pageOf.set(name, page);
-		}
-	}
-	return several;
+	if (Number.isInteger(page.page) && areAlike(page.items)) return false;
+	return earlier.some(({ items }) => areAlike([items, page.items]));
 }
 
 /**
@@ -239,16 +170,53 @@ function onSeveralPages(pages: Page[], nameOf: (row: unknown) => string): Set<st
  */
 function assertPagesDiffer(pages: Page[]) {
 	const prints = pages.map(({ items }) => items.map(printOf)).filter(({ length }) => length > 0);
-	const areAlike = prints.length > 1 && new Set(prints.map(String)).size === 1;
+	const areAllAlike = prints.length > 1 && new Set(prints.map(String)).size === 1;
 	const mayBeEqualRows = new Set(prints[0]).size === 1 && rowsOf(pages).length === pages[0].total;
 	const areTold = prints.every((rows) => new Set(rows).size === rows.length);
-	const seen = new Set<string>();
-	const isRepeated = prints.some((rows) => {
-		const repeated = rows.filter((row) => seen.has(row)).length;
-		for (const row of rows) seen.add(row);
+	const earlier = new Set<string>();
+	const isRepeating = prints.some((rows) => {
+		const repeated = rows.filter((row) => earlier.has(row)).length;
+		for (const row of rows) earlier.add(row);
 		return rows.length === prints[0].length && repeated > Math.max(1, 0.9 * rows.length);
 	});
-	if ((areAlike && !mayBeEqualRows) || (areTold && isRepeated)) {
+	if ((areAllAlike && !mayBeEqualRows) || (areTold && isRepeating))
 		throw new CallError({ kind: 'list without pages' });
+}
+
+const rowsOf = (pages: Page[]) => pages.flatMap(({ items }) => items);
+
+const documentOf = ({ account }: Client, row: unknown) => documentIdIn(row, account.listIdField);
+
+/** Rows, or pages, that say the same have the same; what a service changes with each read is left out. */
+export const printOf = (value: unknown) => stableFingerprintOf(value).replace(TIME_STAMP, '');
+
+const areAlike = (values: unknown[]) => new Set(values.map(printOf)).size === 1;
+
+/** What rows that moved while a list was read would leave behind; empty for nothing. */
+function oddnessOf(pages: Page[], limit: number): string {
+	const totals = new Set(pages.filter(({ items }) => items.length > 0).map(({ total }) => total));
+	const [{ total }] = pages;
+	const count = rowsOf(pages).length;
+	const isWhole = count >= Math.min(limit, total) && count <= total;
+	// Comparing whole rows takes long: only those can be equal that agree in what stands at their top.
+	const tops = onSeveralPages(pages, topOf);
+	const repeated = onSeveralPages(pages, (row) => (tops.has(topOf(row)) ? printOf(row) : ''));
+	const isOdd = totals.size > 1 || !isWhole || repeated.size > 0;
+	return isOdd ? JSON.stringify([...totals, count, ...repeated]) : '';
+}
+
+const topOf = (row: unknown) =>
+	printOf(isObject(row) ? Object.values(row).filter((value) => typeof value !== 'object') : row);
+
+/** Names of rows that stand on more than one page; no row is called ''. */
+function onSeveralPages(pages: Page[], nameOf: (row: unknown) => string): Set<string> {
+	const pageOf = new Map<string, number>();
+	const several = new Set<string>();
+	for (const [page, { items }] of pages.entries()) {
+		for (const name of items.map(nameOf)) {
+			if (name !== '' && (pageOf.get(name) ?? page) !== page) several.add(name);
+			pageOf.set(name, page);
+		}
 	}
+	return several;
 }

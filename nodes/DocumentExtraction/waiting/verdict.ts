@@ -1,11 +1,106 @@
-/** Tells whether an extraction is over, from what was seen and when. Times are in ms of one clock. */
-import type { Sign } from '../account/account';
+/** Tells by which sign an extraction can be waited for, and whether it is over. Times are in ms of one clock. */
+import { UserError } from 'n8n-workflow';
+
+import { ifReady, ready, type Sign } from '../account/account';
+import { howToFillIn } from '../account/apiDetails';
+import { mapInOrder } from '../http/concurrency';
 import { changesBetween, countIn, type Column, type Reading } from '../rows/values';
-import type { BeforeStart } from './sign';
+import type { Client } from '../service/client';
+import { readResults } from '../service/extractions';
+import { once } from '../service/call';
+import { fewOf } from '../http/redact';
+import { readActivity } from '../service/workflow';
+
+/** What was known before an extraction was started. */
+export interface BeforeStart {
+	/**
+	 * `new`: they had no results, so that any result is from this extraction.
+	 * `kept`: values that are there are left alone, so there may be nothing to extract.
+	 * `overwritten`: their status may be finished already.
+	 * `any`: nothing of this is known.
+	 */
+	documents: 'new' | 'kept' | 'overwritten' | 'any';
+	/** Whether the workflow was already extracting. */
+	wasBusy?: boolean;
+}
+
+/**
+ * The best sign that the credential offers.
+ * @param areNamed whether certain documents are extracted, and not all in the workflow
+ * @throws UserError naming the API Detail that is missing or malformed
+ */
+export function signOf({ account }: Client, areNamed: boolean): Sign {
+	if (areNamed) return ready(account.waiting);
+	ready(account.workflow);
+	return 'workflow';
+}
+
+const otherSignNeeded = (what: string, why: string) =>
+	new UserError(
+		`To wait ${what}, the node needs a line 'Finished Statuses' or 'Workflow Endpoint' in the credential's API Details`,
+		{
+			description: `${why} ${howToFillIn('finishedStatuses')} Or switch off 'Wait Until Extracted'.`,
+		},
+	);
+
+/**
+ * Checks, before the first request, that there is a sign to wait for.
+ * @param areOverwritten whether old results stay visible until new ones replace them
+ * @throws UserError naming the API Details that are missing or malformed
+ */
+export function assertCanWait(client: Client, { areNamed = true, areOverwritten = false } = {}) {
+	if (signOf(client, areNamed) !== 'results' || !areOverwritten) return;
+	throw otherSignNeeded(
+		"with 'Force' on",
+		'The old results may stay until the new ones are there, so results alone do not tell when the extraction is over.',
+	);
+}
+
+/**
+ * Reads, before an extraction of documents at the service is started, the state that a wait compares
+ * later states with. Where results are the only sign, there must be none yet.
+ * @param documentIds none for all in the workflow
+ * @param isForced whether columns that have results are extracted again
+ * @throws UserError naming the documents that have results
+ */
+export async function lookBeforeStart(
+	client: Client,
+	documentIds: string[],
+	isForced: boolean,
+): Promise<BeforeStart> {
+	const areNamed = documentIds.length > 0;
+	const sign = signOf(client, areNamed);
+	if (sign === 'statuses') return { documents: isForced ? 'overwritten' : 'any' };
+	if (sign === 'workflow') {
+		const read = async () => await readActivity(client);
+		const { isExtracting: wasBusy } = await once(client, 'workflow before the start', read);
+		const isKept = areNamed && !isForced && ifReady(client.account.rows) !== undefined;
+		return { documents: isKept ? 'kept' : 'any', wasBusy };
+	}
+	const results = await mapInOrder(documentIds, client.maxConcurrency, async (documentId) => {
+		const read = async () => await readResults(client, { documentId }, 1);
+		// Only before the first start: a later try would take new results for old ones.
+		return await once(client, `results of ${documentId} before the start`, read);
+	});
+	const extracted = documentIds.filter((_, index) => results[index].length > 0);
+	if (extracted.length === 0) return { documents: 'new' };
+	throw otherSignNeeded(
+		'for documents that already have results',
+		`The extraction was not started, because these documents have results: ${fewOf(extracted)}. Old results cannot be told from new ones.`,
+	);
+}
+
+/** When a look began, and when it was answered: what it saw was so at some time between. */
+interface Looked {
+	askedAt: number;
+	at: number;
+}
 
 /** From the first to the last of several looks in a row that saw the same. */
 interface Period {
+	/** When the first was answered. */
 	since: number;
+	/** When the last began. */
 	until: number;
 }
 
@@ -13,23 +108,15 @@ interface Period {
 interface State extends Period {
 	/** Undefined if it could not be read. */
 	isOver: boolean | undefined;
-	/** How far apart looks were at most, so far. */
-	gapMs: number;
 }
 
 /** What a document's results were. */
-interface Results {
+interface Results extends Period {
 	/** Whether there was no result at all. */
 	areNone: boolean;
 	reading: Reading;
-}
-
-/** What is known of all documents of a wait. */
-interface RunFacts {
-	/** None where they are not known. */
-	columns: Column[];
-	/** When results of one of them last changed. */
-	changedAt: number;
+	/** The columns, or fields, in which they differ from the results before. */
+	changes: string;
 }
 
 export interface Facts {
@@ -39,10 +126,16 @@ export interface Facts {
 	/** Undefined where no extraction was started, but the workflow may be extracting. */
 	before: BeforeStart | undefined;
 	states: State[];
-	results: Array<Results & Period>;
+	results: Results[];
 	/** Fields that changed with each look while nothing else did, e.g. when a result was read. */
 	restless: Set<string>;
-	run: RunFacts;
+	/** What is known of all documents of a wait. */
+	run: {
+		/** None where they are not known. */
+		columns: Column[];
+		/** When results of one of them last changed. */
+		changedAt: number;
+	};
 }
 
 export interface Verdict {
@@ -67,8 +160,6 @@ interface Situation {
 const MISSING_SETTLE_TIMES = 10;
 /** In settle times, for what no sign tells. */
 const REST_SETTLE_TIMES = 3;
-/** Between looks further apart, as under a rate limit, a whole extraction may go unseen. */
-const LONGEST_GAP_MS = 5_000;
 /** The longer it takes, the rarer the looks: the next one comes after `share` of the time so far. */
 const RESULTS_PACE = { shortestMs: 1_000, share: 0.2, longestMs: 10_000 };
 
@@ -79,45 +170,53 @@ export function nextLookAt(startedAt: number, lookedAt: number, pace: typeof RES
 }
 
 /** Adds what a look at the sign has told. */
-export function recordState({ states }: Facts, isOver: boolean | undefined, at: number) {
+export function recordState(
+	{ states }: Facts,
+	isOver: boolean | undefined,
+	{ askedAt, at }: Looked,
+) {
 	const latest = states.at(-1);
-	const gapMs = Math.max(latest?.gapMs ?? 0, at - (latest?.until ?? at));
-	if (latest?.isOver === isOver && latest) Object.assign(latest, { until: at, gapMs });
-	else states.push({ isOver, since: at, until: at, gapMs });
+	if (latest && latest.isOver === isOver) latest.until = askedAt;
+	else states.push({ isOver, since: at, until: askedAt });
 }
 
 /** Adds what a look at the results has shown. What changes with each look while nothing else does is no change. */
-export function recordResults(facts: Facts, seen: Results, at: number) {
-	const { results, restless, run } = facts;
-	const [before, latest] = [results.at(-2), results.at(-1)];
-	const changes = latest && changesIn(facts, latest, seen);
-	const wasAlone =
-		before && String(changesIn(facts, before, latest as Results)) === String(changes);
-	const counts = [before, latest, seen].map((one) => one && countIn(one.reading));
-	if (changes?.length === 0) Object.assign(latest as Results, seen, { until: at });
-	else if (changes && wasAlone && new Set(counts).size === 1) {
-		for (const field of changes) restless.add(field);
+export function recordResults(
+	{ results, restless, run }: Facts,
+	seen: Pick<Results, 'areNone' | 'reading'>,
+	{ askedAt, at }: Looked,
+) {
+	const latest = results.at(-1);
+	const changed = latest
+		? changesBetween(latest.reading, seen.reading).filter((field) => !restless.has(field))
+		: [];
+	const changes = changed.join();
+	const isSame = latest && changes === '' && latest.areNone === seen.areNone;
+	const isAsMuch = latest && countIn(latest.reading) === countIn(seen.reading);
+	if (isSame) Object.assign(latest, seen, { until: askedAt });
+	else if (changes !== '' && latest?.changes === changes && isAsMuch) {
+		for (const field of changed) restless.add(field);
 		results.pop();
-		Object.assign(before, seen, { until: at });
+		Object.assign(results.at(-1) ?? {}, seen, { until: askedAt });
 	} else {
-		results.push({ ...seen, since: at, until: at });
+		results.push({ ...seen, changes, since: at, until: askedAt });
 		if (latest) run.changedAt = at;
 	}
 }
 
-function changesIn({ restless }: Facts, one: Results, other: Results): string[] {
-	const changes = changesBetween(one.reading, other.reading).filter(
-		(field) => !restless.has(field),
-	);
-	return one.areNone === other.areNone ? changes : [...changes, 'whether there are any'];
-}
-
-/** Whether the extraction of a document, or of a workflow, is over, while there is time to wait. */
-export function verdictOf(facts: Facts): Verdict {
+/**
+ * Whether the extraction of a document, or of a workflow, is over.
+ * @param isTimeUp whether there is no time left to wait: what is only probably over counts as one in doubt
+ */
+export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 	const { sign, before, states } = facts;
 	// A status that is not a finished one counts, whatever the results are.
-	if (sign === 'statuses' && states.at(-1)?.isOver === false) return { isFinished: false };
-	return before?.documents === 'new' ? byResults(facts) : bySign(facts);
+	const isRunning = sign === 'statuses' && states.at(-1)?.isOver === false;
+	const isNew = before?.documents === 'new';
+	const told = isNew ? byResults(facts) : bySign(facts);
+	const verdict = isRunning ? { isFinished: false } : told;
+	const isInDoubt = isTimeUp && !verdict.isFinished && mayBeOver(facts, isNew);
+	return isInDoubt ? { isFinished: true, isDoubtful: true } : verdict;
 }
 
 /** Any result of a new document is from this extraction, so results count as well as the sign. */
@@ -139,43 +238,35 @@ function byResults(facts: Facts): Verdict {
 	const goesOn = state?.isOver === false;
 	const isInPieces = previous !== undefined && !previous.areNone;
 	const isFilledIn = !isMissing && results.some((one) => hasEmpty(one.reading));
-	const areColumnsKnown = run.columns.length > 0;
 	// The longer the first values took, the longer may the next ones.
-	const restMs = Math.max(REST_SETTLE_TIMES * settleMs, (since - startedAt) / 3);
+	const restMs = Math.min(longMs, Math.max(REST_SETTLE_TIMES * settleMs, (since - startedAt) / 3));
 	const { quietMs, isDoubtful } = situationIn([
 		{ is: 'whole', applies: isWhole && !goesOn, quietMs: 0 },
 		{ is: 'whole, but may be corrected', applies: isWhole, quietMs: longMs },
 		{
-			// What is queued behind others looks like one without values.
-			is: 'over without results, as the workflow says',
-			applies: hasEnded && areNone && sign === 'workflow',
-			quietMs: longMs,
-			isDoubtful: true,
+			// Results may follow their status late. What is queued behind others looks like one without values.
+			is: 'over without results',
+			applies: hasEnded && areNone,
+			quietMs: sign === 'workflow' ? longMs : longMs / 2,
+			isDoubtful: sign === 'workflow',
 		},
-		// Results may follow their status late.
-		{ is: 'over without results', applies: hasEnded && areNone, quietMs: longMs / 2 },
 		{ is: 'over', applies: hasEnded, quietMs: settleMs },
 		{ is: 'without results', applies: areNone, quietMs: Infinity },
 		{ is: 'all empty values filled in', applies: isFilledIn && !goesOn, quietMs: settleMs },
 		// The sign may be there again soon.
-		{
-			is: 'unread',
-			applies: state?.isOver === undefined && state !== undefined,
-			quietMs: Infinity,
-		},
+		{ is: 'unread', applies: state !== undefined && state.isOver === undefined, quietMs: Infinity },
 		{
 			is: 'lacking values',
 			applies: isMissing || goesOn || countIn(reading) <= 1,
 			quietMs: longMs,
 			isDoubtful: true,
 		},
-		{ is: 'at rest', applies: areColumnsKnown && !isInPieces, quietMs: Math.min(restMs, longMs) },
-		{ is: 'untold', applies: true, quietMs: Math.min(restMs, longMs), isDoubtful: true },
+		{ is: 'at rest', applies: run.columns.length > 0 && !isInPieces, quietMs: restMs },
+		{ is: 'untold', applies: true, quietMs: restMs, isDoubtful: true },
 	]);
 	// While others of the run get values, these may get some as well.
-	const quietSince = Math.max(since, endedAt ?? 0, isDoubtful ? run.changedAt : 0);
-	const quietAt = quietSince + quietMs;
-	if (until >= quietAt) return { isFinished: true, isDoubtful };
+	const quietAt = Math.max(since, endedAt ?? 0, isDoubtful ? run.changedAt : 0) + quietMs;
+	if (quietMs === 0 || until >= quietAt) return { isFinished: true, isDoubtful };
 	// A look halfway shows what changes with each look.
 	const pacedAt = hasEnded ? until + settleMs / 2 : nextLookAt(startedAt, until, RESULTS_PACE);
 	return { isFinished: false, lookAt: isWhole ? quietAt : Math.min(quietAt, pacedAt) };
@@ -183,7 +274,7 @@ function byResults(facts: Facts): Verdict {
 
 /** Results of other documents may be old or new: only the sign tells. */
 function bySign(facts: Facts): Verdict {
-	const { sign, before, settleMs, states, results } = facts;
+	const { before, settleMs, states, results } = facts;
 	const longMs = MISSING_SETTLE_TIMES * settleMs;
 	const isKept = before?.documents === 'kept';
 	const { quietMs, isDoubtful } = situationIn([
@@ -203,28 +294,20 @@ function bySign(facts: Facts): Verdict {
 	if (state && state.until - state.since >= quietMs) return { isFinished: true, isDoubtful };
 	// All values are there: there was nothing to extract, or it was extracted unseen.
 	if (isKept && latest && isWholeIn(facts, latest.reading)) return { isFinished: true };
-	if (!state || sign === 'statuses') return { isFinished: false };
-	// While the workflow cannot be read, only results that come show that it was extracting.
-	const restsAt = isKept || latest ? state.since + settleMs : Infinity;
-	const lookAt = state.isOver === undefined ? state.since : state.isOver ? restsAt : Infinity;
+	const lookAt = isKept && state?.isOver ? state.since + settleMs : Infinity;
 	return { isFinished: false, lookAt: latest && latest.until >= lookAt ? undefined : lookAt };
 }
 
-/** The verdict when time is up. An extraction that is only probably over counts as one in doubt. */
-export function lastVerdictOf(facts: Facts): Verdict {
-	const verdict = verdictOf(facts);
-	if (verdict.isFinished) return verdict;
-	const { sign, before, settleMs, states, results } = facts;
-	const isNew = before?.documents === 'new';
+/** Whether what was seen may be all, though there was no time to see that it stays so. */
+function mayBeOver(facts: Facts, isNew: boolean): boolean {
+	const { sign, settleMs, states, results } = facts;
 	const latest = isNew ? results.at(-1) : undefined;
+	const hasValues = latest !== undefined && (!latest.areNone || endOf(facts) !== undefined);
 	// It may have run while the workflow was extracting, or while that could not be seen.
 	const hasRested = states.some(
-		({ isOver, since, until, gapMs }, index) =>
-			isOver && until - since >= settleMs && (index > 0 || gapMs > LONGEST_GAP_MS),
+		({ isOver, since, until }, index) => index > 0 && isOver && until - since >= settleMs,
 	);
-	const hasValues = latest !== undefined && (!latest.areNone || endOf(facts) !== undefined);
-	const mayBeOver = sign === 'workflow' && hasRested && (!isNew || latest !== undefined);
-	return hasValues || mayBeOver ? { isFinished: true, isDoubtful: true } : verdict;
+	return hasValues || (sign === 'workflow' && hasRested && (!isNew || latest !== undefined));
 }
 
 const hasEmpty = (reading: Reading) => [...reading.values()].flat().includes('');
@@ -246,10 +329,7 @@ const isFull = ({ names, least }: Column, reading: Reading) => countIn(reading, 
 
 const situationIn = (all: Situation[]) => all.find(({ applies }) => applies) as Situation;
 
-/** Old results that are replaced, or only read at another time, show nothing: more of them do. */
-const wasSeenRunning = ({ before, states, results }: Facts) =>
-	states.some(({ isOver }) => isOver === false) ||
-	(before?.documents !== 'new' && new Set(results.map(({ reading }) => countIn(reading))).size > 1);
+const wasSeenRunning = ({ states }: Facts) => states.some(({ isOver }) => isOver === false);
 
 /** Since when the sign tells that it is over. A workflow may be idle while the extraction is still queued. */
 export function endOf(facts: Facts): number | undefined {

@@ -1,34 +1,36 @@
-/** Waits until extractions are over: looks record what they see, and the verdict tells what it means. */
+/** Waits until extractions are over: three ways to look, one loop, and a verdict on what was seen. */
 import { ifReady } from '../account/account';
 import { valueIn } from '../account/fields';
 import { onAbort, pause, settled } from '../http/concurrency';
 import { columnsOf, readingOf, type Reading } from '../rows/values';
 import { CallError, mayPass } from '../service/callError';
 import { logProgress, LOOK_PATIENCE_MS, occasionalLog, type Client } from '../service/client';
+import { readDocumentPage } from '../service/documents';
 import { groupedByDocument, readResultPage } from '../service/extractions';
 import { seconds } from '../http/redact';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
-import { DocumentFinder, ResultsReader, SUSTAINED_FAILURES } from './looks';
-import { signOf, type BeforeStart } from './sign';
+import { PagedList, ResultsReader } from './looks';
 import {
 	endOf,
-	lastVerdictOf,
 	nextLookAt,
 	recordResults,
 	recordState,
+	signOf,
 	verdictOf,
+	type BeforeStart,
 	type Facts,
 	type Verdict,
 } from './verdict';
 
 /** Often enough to see a workflow that extracts only for a moment, which would else be waited for in vain. */
 const SIGN_PACE = { shortestMs: 500, share: 0.125, longestMs: 3_000 };
-/** A look of more requests than this comes rarer, by so much for each. */
-const CHEAP_REQUESTS = 3;
-const REQUEST_MS = 500;
 /** What is due at about the same time is looked at together. */
-const TICK_MS = 50;
+const TICK_MS = 20;
+/** The loop turns at least so often. */
+const LONGEST_TURN_MS = 1_000;
 const AGAIN_AFTER_FAILURE_MS = 5_000;
+/** So many failures in a row that no later look can mend are no passing ones (interface.md §7). */
+const SUSTAINED_FAILURES = 3;
 /** So many results show the columns. */
 const MOST_RESULTS = 100;
 /** The share of Max Wait that is left, at its end, to read why documents have no results. */
@@ -55,8 +57,6 @@ export interface Waited extends Fallible {
 	readonly facts: Facts;
 	/** The results of a new document. */
 	results: unknown[];
-	/** When they are due to be looked at; Infinity for not before something else was seen. */
-	dueAt: number;
 	/** What the list of documents says of it, where that was read, with the latest `extraction_status`. */
 	entry?: object;
 	status?: unknown;
@@ -83,80 +83,71 @@ export async function waitForExtraction(
 	columnIds: string[],
 	{ maxWaitMs, settleMs }: { maxWaitMs: number; settleMs: number },
 ): Promise<Waited[]> {
+	const sign = signOf(client, documentIds.length > 0);
 	const startedAt = performance.now();
 	const endsAt = startedAt + maxWaitMs;
 	const ids = documentIds.length > 0 ? documentIds : [client.workflowId];
-	const sign = signOf(client, documentIds.length > 0);
-	const hasRows = ifReady(client.account.rows) !== undefined;
-	const run = { columns: [], changedAt: startedAt };
-	const targets = ids.map((id) => targetOf(id, { before, sign, startedAt, settleMs, run }));
-	const looks = new Looks(client, targets, documentIds.length > 0, columnIds);
-	const { pending } = looks;
-	for (const id of ids) client.run.waitedFor.add(id);
+	const run: Facts['run'] = { columns: [], changedAt: startedAt };
+	const targets = ids.map((id): Waited => {
+		const seen = { states: [], results: [], restless: new Set<string>() };
+		const facts: Facts = { before, sign, startedAt, settleMs, run, ...seen };
+		return { id, facts, results: [], failures: 0, verdict: verdictOf(facts) };
+	});
+	const wait = new Wait(client, targets, columnIds);
 
-	const firstAt = sign === 'results' ? Infinity : nextLookAt(startedAt, startedAt, SIGN_PACE);
-	const signPoll = poll(firstAt, async (looking) => await looks.lookAtSign(looking));
-	const resultsPoll = poll(startedAt, async (looking) => await looks.lookAtResults(looking));
-	resultsPoll.dueAt = () => Math.min(...[...pending].map(({ dueAt }) => dueAt)) + TICK_MS;
+	const firstAt = nextLookAt(startedAt, startedAt, SIGN_PACE);
+	const signLook = lookOf(firstAt, async (looking) => await wait.lookAtSign(looking));
+	const resultsLook = lookOf(startedAt, async (looking) => await wait.lookAtResults(looking));
+	resultsLook.dueAt = () => wait.resultsDueAt() + TICK_MS;
+	const othersLook = lookOf(startedAt, async (looking) => await wait.lookAtOthers(looking));
 	// Other documents tell the columns of new ones, unless some were chosen or the workflow tells them.
+	const hasRows = ifReady(client.account.rows) !== undefined;
 	const isNew = before?.documents === 'new';
 	const areTold = isNew && columnIds.length === 0 && sign !== 'workflow' && hasRows;
-	const othersAt = areTold ? startedAt : Infinity;
-	const othersPoll = poll(othersAt, async (looking) => await looks.lookAtOthers(looking));
+	const looks = [
+		...(sign === 'results' ? [] : [signLook]),
+		...(documentIds.length > 0 ? [resultsLook] : []),
+		...(areTold ? [othersLook] : []),
+	];
+	for (const id of ids) client.run.waitedFor.add(id);
 	// Why a document has no results, only the list of documents tells: it is read last.
 	const isExplained = isNew && sign !== 'statuses';
-	looks.judge();
-	await keepLooking(client, isExplained ? endsAt - LAST_SHARE * maxWaitMs : endsAt, () => {
-		for (const target of pending) if (failsForGood(target)) pending.delete(target);
+	await keepLooking(client, isExplained ? endsAt - LAST_SHARE * maxWaitMs : endsAt, looks, () => {
 		// Until others are looked at again, as under a rate limit, they may have more columns.
-		if (performance.now() > othersPoll.notBefore + settleMs) looks.run.columns = [];
-		const isOver = pending.size === 0 || failsForGood(signPoll);
-		return isOver ? [] : [signPoll, resultsPoll, othersPoll];
+		if (areTold && performance.now() > othersLook.notBefore + settleMs) run.columns = [];
+		return wait.pending.size > 0 && !failsForGood(signLook);
 	});
 	for (const target of targets.filter(({ verdict }) => !verdict.isFinished)) {
-		target.verdict = lastVerdictOf(target.facts);
-		target.error ??= signPoll.error;
-		target.failures = Math.max(target.failures, signPoll.failures);
+		target.verdict = verdictOf(target.facts, true);
+		target.error ??= signLook.error;
+		target.failures = Math.max(target.failures, signLook.failures);
 	}
 	const empty = targets.filter(({ results }) => isExplained && results.length === 0);
-	const lastPoll = poll(startedAt, async (looking) => await looks.readEntries(looking, empty));
-	const isRead = () => empty.length === 0 || lastPoll.notBefore !== startedAt;
-	await keepLooking(client, endsAt, () => (isRead() ? [] : [lastPoll]));
+	const lastLook = lookOf(startedAt, async (looking) => await wait.readEntries(looking, empty));
+	const isLeft = () => empty.length > 0 && lastLook.notBefore === startedAt;
+	await keepLooking(client, endsAt, [lastLook], isLeft);
 
 	for (const id of ids) client.run.waitedFor.delete(id);
 	client.run.waitedMs = Math.max(client.run.waitedMs, performance.now() - startedAt);
-	logProgress(client.context, looks.progress());
+	logProgress(client.context, wait.progress());
 	return targets;
 }
 
-const targetOf = (id: string, known: Omit<Facts, 'states' | 'results' | 'restless'>): Waited => ({
-	id,
-	facts: { ...known, states: [], results: [], restless: new Set() },
-	results: [],
-	dueAt: Infinity,
-	failures: 0,
-	verdict: { isFinished: false },
-});
-
-/** The ways to look. Each records what it sees, and judges it. */
-class Looks {
+/** The ways to look. Each records what it sees, has it judged, and tells when to look again at the earliest. */
+class Wait {
 	readonly pending: Set<Waited>;
-	readonly run: Facts['run'];
-	private readonly finder = new DocumentFinder();
+	private readonly documents = new PagedList(readDocumentPage, true);
 	private readonly reader = new ResultsReader();
 	private readonly log;
 	/** What other documents held when the wait began. */
 	private others?: Map<string, Reading>;
 
-	/** @param areDocuments whether the targets are documents, and not the workflow */
 	constructor(
 		private readonly client: Client,
 		private readonly targets: Waited[],
-		private readonly areDocuments: boolean,
 		private readonly columnIds: string[],
 	) {
 		this.pending = new Set(targets);
-		this.run = targets[0].facts.run;
 		this.log = occasionalLog(client.context);
 	}
 
@@ -166,176 +157,154 @@ class Looks {
 		return `${finished} of ${this.targets.length} extractions finished, after ${seconds(waitedMs)}`;
 	}
 
-	judge(targets: Iterable<Waited> = this.pending) {
-		for (const target of targets) {
-			if (!this.pending.has(target)) continue;
+	private judge() {
+		for (const target of this.pending) {
 			target.verdict = verdictOf(target.facts);
-			if (target.verdict.isFinished) this.pending.delete(target);
-			else if (this.areDocuments) target.dueAt = target.verdict.lookAt ?? Infinity;
+			if (target.verdict.isFinished || failsForGood(target)) this.pending.delete(target);
 		}
 	}
 
 	/** Looks at the statuses of documents, or at `is_extracting`. */
 	async lookAtSign(looking: Client): Promise<number> {
 		const { sign, startedAt } = this.targets[0].facts;
-		const pending = [...this.pending];
-		const look =
-			sign === 'statuses' ? this.readEntries(looking, pending) : this.readWorkflow(looking);
-		const { error, value: requests = 0 } = await settled(look);
-		for (const { facts, entry, status, workflow } of pending) {
+		const askedAt = performance.now();
+		const wanted = [...this.pending];
+		const look: Promise<unknown> =
+			sign === 'statuses' ? this.readEntries(looking, wanted) : this.readWorkflow(looking);
+		const { error } = await settled(look);
+		const at = performance.now();
+		for (const { facts, entry, status, workflow } of wanted) {
 			const isDone = this.client.account.finishedStatuses.has(String(status));
 			const isOver = sign === 'statuses' ? isDone : workflow?.isExtracting === false;
 			// The list may not reach a document.
 			const isSeen = error !== undefined || sign === 'workflow' || entry !== undefined;
-			if (isSeen) recordState(facts, error ? undefined : isOver, performance.now());
+			if (isSeen) recordState(facts, error ? undefined : isOver, { askedAt, at });
 		}
 		this.judge();
 		this.log(this.progress());
 		if (error) throw error;
-		return Math.max(nextLookAt(startedAt, performance.now(), SIGN_PACE), afterLook(requests));
+		return nextLookAt(startedAt, at, SIGN_PACE);
 	}
 
-	/** @returns how many requests that took */
-	async readEntries(looking: Client, targets: Waited[]): Promise<number> {
-		const wanted = new Set(targets.map(({ id }) => id));
-		const { entries, requests } = await this.finder.find(looking, wanted);
-		for (const target of targets) {
-			target.entry = entries.get(target.id);
+	/** Reads what the list of documents says of some. */
+	async readEntries(looking: Client, wanted: Waited[]): Promise<number> {
+		const ids = new Set(wanted.map(({ id }) => id));
+		const { entriesOf } = await this.documents.find(looking, ids);
+		for (const target of wanted) {
+			target.entry = entriesOf.get(target.id)?.[0] as object | undefined;
 			if (target.entry) target.status = valueIn(target.entry, 'extraction_status');
 		}
-		return requests;
+		return Infinity;
 	}
 
-	private async readWorkflow(looking: Client): Promise<number> {
+	private async readWorkflow(looking: Client) {
 		const workflow = await readActivity(looking);
 		for (const target of this.targets) target.workflow = workflow;
-		if (ifReady(this.client.account.rows)) {
-			const columns = columnNames(workflow.workflow, this.columnIds);
-			this.run.columns = columns.map((names) => ({ names, least: 1, isInAll: true }));
-		}
-		return 1;
+		const { run } = this.targets[0].facts;
+		const hasRows = ifReady(this.client.account.rows) !== undefined;
+		const columns = hasRows ? columnNames(workflow.workflow, this.columnIds) : [];
+		run.columns = columns.map((names) => ({ names, least: 1, isInAll: true }));
 	}
 
+	resultsDueAt = () => Math.min(...[...this.pending].map(({ verdict }) => lookAtOf(verdict)));
+
+	/** Looks at the results of documents. */
 	async lookAtResults(looking: Client): Promise<number> {
-		const targetOf = new Map([...this.pending].map((target) => [target.id, target]));
-		const seenAt = ({ facts }: Waited) => facts.results.at(-1)?.until ?? 0;
-		const due = [...this.pending].filter(({ dueAt }) => dueAt <= performance.now());
-		const failed: Error[] = [];
-		const requests = await this.reader.look(looking, {
-			due: due.sort((a, b) => seenAt(a) - seenAt(b)).map(({ id }) => id),
-			all: new Set(targetOf.keys()),
-			isOver: (id) => endOf((targetOf.get(id) as Waited).facts) !== undefined,
-			onRead: (id, { error, value: results = [] }) => {
-				const target = targetOf.get(id) as Waited;
-				noteOutcome(target, error);
-				if (error) failed.push(error);
-				else this.record(target, results);
-			},
-		});
-		if (failed.length > 0) throw failed[0];
-		return afterLook(requests);
-	}
-
-	private record(target: Waited, results: unknown[]) {
-		// What was read is there, though a later look may not show it.
-		if (results.length > 0) target.results = results;
-		const areNone = target.results.length === 0;
-		const seen = { areNone, reading: readingOf(this.client, target.results) };
-		recordResults(target.facts, seen, performance.now());
-		this.judge([target]);
+		const askedAt = performance.now();
+		const wanted = new Map([...this.pending].map((target) => [target.id, target]));
+		const due = [...wanted.values()].filter(({ verdict }) => lookAtOf(verdict) <= askedAt);
+		const isOver = (id: string) => endOf((wanted.get(id) as Waited).facts) !== undefined;
+		const ids = due.map(({ id }) => id);
+		const outcomes = await this.reader.look(looking, ids, new Set(wanted.keys()), isOver);
+		for (const [id, { error, value = [] }] of outcomes) {
+			const target = wanted.get(id) as Waited;
+			// Whoever was not looked at for longest comes first.
+			if (this.pending.delete(target)) this.pending.add(target);
+			noteOutcome(target, error);
+			if (error) continue;
+			// What was read is there, though a later look may not show it.
+			if (value.length > 0) target.results = value;
+			const { results } = target;
+			const seen = { areNone: results.length === 0, reading: readingOf(this.client, results) };
+			recordResults(target.facts, seen, { askedAt, at: performance.now() });
+		}
+		this.judge();
+		const [failed] = [...outcomes.values()].flatMap(({ error }) => error ?? []);
+		if (failed) throw failed;
+		return performance.now();
 	}
 
 	/** Looks at other documents. They may pause while they grow, so what they tell is checked again and again. */
 	async lookAtOthers(looking: Client): Promise<number> {
+		const { run, settleMs, startedAt } = this.targets[0].facts;
 		const latest = new Map<string, Reading>();
 		const { items } = await readResultPage(looking, 1, {}, MOST_RESULTS);
 		for (const { documentId, results } of groupedByDocument(looking, {}, items)) {
 			if (documentId !== undefined) latest.set(documentId, readingOf(looking, results));
 		}
-		if (this.others) this.run.columns = columnsOf(this.others, latest);
-		if (this.others && this.run.columns.length === 0) return Infinity;
+		if (this.others) run.columns = columnsOf(this.others, latest);
+		if (this.others && run.columns.length === 0) return Infinity;
 		const { waitedFor } = this.client.run;
 		this.others ??= new Map([...latest].filter(([id]) => !waitedFor.has(id)));
-		const { startedAt, settleMs } = this.targets[0].facts;
 		const now = performance.now();
 		return now + Math.max(settleMs, now - startedAt);
 	}
 }
 
-const afterLook = (requests: number) =>
-	performance.now() + Math.max(TICK_MS, (requests - CHEAP_REQUESTS) * REQUEST_MS);
+const lookAtOf = ({ lookAt = Infinity }: Verdict) => lookAt;
 
 /** Something to look at again and again. */
-interface Poll extends Fallible {
+interface Look extends Fallible {
 	/** Looks, and tells when to look again at the earliest. */
 	look: (client: Client) => Promise<number>;
 	notBefore: number;
 	/** When a look can tell more, if that is later. */
 	dueAt: () => number;
-	isLooking: boolean;
-	/** How long it waits for a response, in ms: a list may be slow. */
-	patienceMs: number;
+	underWay?: Promise<void>;
 }
 
-function poll(notBefore: number, look: Poll['look']): Poll {
-	return {
-		look,
-		notBefore,
-		dueAt: () => 0,
-		isLooking: false,
-		failures: 0,
-		patienceMs: LOOK_PATIENCE_MS,
-	};
-}
+const lookOf = (notBefore: number, look: Look['look']): Look => {
+	return { look, notBefore, dueAt: () => 0, failures: 0 };
+};
 
 /**
- * Looks at each thing when it is due.
- * @param open returns what is still to be looked at; none ends it
+ * Looks at each thing when it is due, until none of it is worth another look, or the time is over.
  * @throws the signal's reason after Stop
  */
-async function keepLooking(client: Client, endsAt: number, open: () => Poll[]) {
+async function keepLooking(client: Client, endsAt: number, looks: Look[], goesOn: () => boolean) {
+	const beganAt = performance.now();
 	const end = new AbortController();
-	let news = new AbortController();
-	const unsubscribe = onAbort(client.stop, () => {
-		end.abort(client.stop?.reason);
-		news.abort();
-	});
-	const underWay = new Set<Promise<void>>();
-	const look = async (one: Poll) => {
-		one.isLooking = true;
-		const looking = { ...client, stop: end.signal, patienceMs: one.patienceMs };
-		const { error, value: nextAt = 0 } = await settled(one.look(looking));
-		one.isLooking = false;
+	const unsubscribe = onAbort(client.stop, () => end.abort(client.stop?.reason));
+	const lookOnce = async (one: Look) => {
+		// A list may be slow.
+		const patienceMs = Math.max(LOOK_PATIENCE_MS, (performance.now() - beganAt) / 2);
+		const { error, value } = await settled(one.look({ ...client, stop: end.signal, patienceMs }));
+		one.underWay = undefined;
 		if (end.signal.aborted) return;
 		noteOutcome(one, error);
-		one.notBefore = error ? performance.now() + againAfterMs(error) : nextAt;
-		if (error instanceof CallError && error.facts.kind === 'time limit') one.patienceMs *= 2;
-		news.abort();
+		one.notBefore = error ? performance.now() + againAfterMs(error) : value;
 	};
 	try {
 		for (;;) {
 			client.stop?.throwIfAborted();
-			news = new AbortController();
 			const now = performance.now();
-			const polls = open();
-			if (now >= endsAt || polls.length === 0) return;
-			for (const one of polls.filter((other) => beginsAt(other) <= now)) {
-				const looking = look(one).finally(() => underWay.delete(looking));
-				underWay.add(looking);
+			if (now >= endsAt || !goesOn()) return;
+			const beginsAt = ({ notBefore, dueAt }: Look) => Math.max(notBefore, dueAt());
+			for (const one of looks) {
+				if (!one.underWay && beginsAt(one) <= now) one.underWay = lookOnce(one);
 			}
-			const next = Math.min(endsAt, ...polls.map(beginsAt));
-			await settled(pause(next - performance.now(), news.signal));
+			const later = looks.filter(({ underWay }) => !underWay).map(beginsAt);
+			const nextAt = Math.min(endsAt, now + LONGEST_TURN_MS, ...later);
+			const underWay = looks.flatMap((one) => one.underWay ?? []);
+			await Promise.race([...underWay, settled(pause(nextAt - now, end.signal))]);
 		}
 	} finally {
 		end.abort(new Error('The wait is over'));
 		unsubscribe();
 		// Nothing of a run goes on after it.
-		await Promise.all(underWay);
+		await Promise.all(looks.map(({ underWay }) => underWay));
 	}
 }
-
-const beginsAt = ({ isLooking, notBefore, dueAt }: Poll) =>
-	isLooking ? Infinity : Math.max(notBefore, dueAt());
 
 /** The service may ask for a longer pause than a request waits. */
 const againAfterMs = (error: Error) =>

@@ -6,7 +6,7 @@ import {
 	startExtraction,
 	type ExtractionRequest,
 } from '../../service/extractions';
-import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
+import { assertCanWait, lookBeforeStart } from '../../waiting/verdict';
 import { settleInOrder } from '../../http/concurrency';
 import { fewOf } from '../../http/redact';
 import { failedAfter } from '../../messages/words';

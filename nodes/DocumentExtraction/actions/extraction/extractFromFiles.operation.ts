@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { addHint, forWholeRun } from '../../service/client';
 import { startExtraction } from '../../service/extractions';
-import { assertCanWait } from '../../waiting/sign';
+import { assertCanWait } from '../../waiting/verdict';
 import { redact } from '../../http/redact';
 import { describedFile } from '../files/select';
 import { grouped, type Operation } from '../operation';
