@@ -28,8 +28,9 @@ async function withCredentials(
 	workflow: WorkflowFile,
 	credentials: SavedCredential[],
 ): Promise<WorkflowFile> {
+	// n8n makes the variant that is a tool from the node, whose credentials it has.
 	const nodeInfos = workflow.nodes.map(({ type, typeVersion }) => ({
-		name: type,
+		name: type.replace(/Tool$/, ''),
 		version: typeVersion,
 	}));
 	const types = await rest.post<INodeTypeDescription[]>('/node-types', { nodeInfos });

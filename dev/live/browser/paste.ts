@@ -45,7 +45,6 @@ for (const version of ['newest', 'oldest'] as const) {
 			await editor.reopenCredential();
 			await editor.paste('apiDetails');
 			const pasted = await editor.parameter('apiDetails').locator('textarea').inputValue();
-			console.log(version, view, JSON.stringify(pasted));
 			assert.deepEqual(read(pasted), read(String(entered.apiDetails)), `${view}: ${pasted}`);
 			await editor.saveCredential();
 			assert.match(await editor.credentialVerdict(), /Connection tested successfully/);
