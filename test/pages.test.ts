@@ -124,6 +124,11 @@ it.each([...EXAMPLES])('the notes of %s speak of nodes and fields that there are
 	expect(unknown).toEqual([]);
 });
 
+// In place of one without an ID, n8n 2 does not save the credential that is chosen, and refuses to execute.
+it.each([...EXAMPLES])('no node of %s names a credential', (_, { nodes }) => {
+	expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
+});
+
 it('the list of examples has each of them', () => {
 	const page = textOf('examples/README.md');
 

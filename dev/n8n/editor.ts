@@ -1,4 +1,4 @@
-import type { IBinaryData, IWorkflowBase } from 'n8n-workflow';
+import type { IBinaryData, INodeTypeDescription, IWorkflowBase } from 'n8n-workflow';
 import { until } from '../machine/until.ts';
 import { finishedExecution } from './execution.ts';
 import type { Rest } from './rest.ts';
@@ -22,17 +22,25 @@ interface Publication {
 
 type StoredWorkflow = IWorkflowBase & { id: string; versionId: string };
 
-function withCredentials(workflow: WorkflowFile, credentials: SavedCredential[]): WorkflowFile {
-	const byType = new Map(credentials.map(({ type, id, name }) => [type, { id, name }]));
-	const nodes = workflow.nodes.map((node) => ({
-		...node,
-		credentials: Object.fromEntries(
-			Object.entries(node.credentials ?? {}).map(([type, used]) => [
-				type,
-				byType.get(type) ?? used,
-			]),
-		),
+/** Each node gets, of the credentials given, those that its type or its parameters name. */
+async function withCredentials(
+	rest: Rest,
+	workflow: WorkflowFile,
+	credentials: SavedCredential[],
+): Promise<WorkflowFile> {
+	// n8n makes the variant that is a tool from the node, whose credentials it has.
+	const nodeInfos = workflow.nodes.map(({ type, typeVersion }) => ({
+		name: type.replace(/Tool$/, ''),
+		version: typeVersion,
 	}));
+	const types = await rest.post<INodeTypeDescription[]>('/node-types', { nodeInfos });
+	const nodes = workflow.nodes.map((node, index) => {
+		const named = types[index].credentials?.map(({ name }) => name) ?? [];
+		const given = credentials
+			.filter(({ type }) => named.includes(type) || node.parameters.nodeCredentialType === type)
+			.map(({ type, id, name }) => [type, { id, name }]);
+		return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(given) } };
+	});
 	return { ...workflow, nodes };
 }
 
@@ -101,10 +109,10 @@ export function editorOf(rest: Rest) {
 				credentials: { ...credential, data },
 			}),
 
-		/** Each node gets, of the credentials given, the one of the type that it uses. */
+		/** Its nodes get the credentials given that they can use. */
 		importWorkflow: async (workflow: WorkflowFile, credentials: SavedCredential[]) => {
 			const { id } = await rest.post<{ id: string }>('/workflows', {
-				...withCredentials(workflow, credentials),
+				...(await withCredentials(rest, workflow, credentials)),
 				active: false,
 			});
 			return id;

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { INodeParameters } from 'n8n-workflow';
 import type { WorkflowFile } from './workflow.ts';
 
@@ -15,9 +16,11 @@ export async function exampleNames(): Promise<string[]> {
 	return files.filter((file) => file.endsWith('.json')).map((file) => file.replace(/\.json$/, ''));
 }
 
+export const exampleFile = (name: string) => fileURLToPath(new URL(`${name}.json`, folder));
+
 /** An example as it is published, with only the named parameters changed. */
 export async function readExample(name: string, entries: Entries = {}): Promise<WorkflowFile> {
-	const text = await readFile(new URL(`${name}.json`, folder), 'utf8');
+	const text = await readFile(exampleFile(name), 'utf8');
 	const workflow = JSON.parse(text) as WorkflowFile;
 	for (const [nodeName, entered] of Object.entries(entries)) {
 		const node = workflow.nodes.find((candidate) => candidate.name === nodeName);

@@ -83,7 +83,7 @@ live('Check Setup leads a new user to values', { everyProfile: true }, async (st
 
 	await openAlone({ resource: 'workflow', operation: 'checkSetup' });
 	await editor.fillParameter('openApiDocument', service.account.openApiUrl);
-	await editor.page.getByTestId('node-execute-button').click();
+	await editor.executeStep();
 	await editor
 		.output()
 		.getByText(/^\d+ items$/)
@@ -110,7 +110,7 @@ live('Check Setup leads a new user to values', { everyProfile: true }, async (st
 
 	// Beside raw results stands how they can be read, one way on each line.
 	await openAlone({ resource: 'extraction', operation: 'getAll' });
-	await editor.page.getByTestId('node-execute-button').click();
+	await editor.executeStep();
 	const hint = await hintsIn(editor).filter({ hasText: 'You are getting raw JSON' }).innerText();
 	const ways = hint.match(/^Rows: .+ → .+: /gm) ?? [];
 	assert.equal(ways.length, 3, hint);

@@ -10,12 +10,54 @@ export type TableRow = Record<string, string>;
 
 export const windowSize = { width: 1440, height: 900 };
 
+/** Where the lines of all texts are shown, which may be wrapped, or of the one text that has these words. */
+const linesOf = async (element: Locator, words: string) =>
+	await element.evaluate((shown, wanted) => {
+		const { ownerDocument } = shown;
+		const texts = ownerDocument.createTreeWalker(shown, 4);
+		const lines = [];
+		while (texts.nextNode() && !(wanted && lines.length > 0)) {
+			const range = ownerDocument.createRange();
+			range.selectNodeContents(texts.currentNode);
+			if (texts.currentNode.textContent?.includes(wanted)) lines.push(...range.getClientRects());
+		}
+		return lines
+			.filter(({ width }) => width > 1)
+			.map(({ left, right, top, bottom }) => ({ left, right, middle: (top + bottom) / 2 }));
+	}, words);
+
 /** What a person sees and does in n8n's editor. */
 export class EditorPage {
+	/** What was done since somebody asked: each click, entry, choice from a list and copy of a text. */
+	private steps: string[] = [];
+
+	/** A browser without a screen has no clipboard that pages share. */
+	private copied = '';
+
 	constructor(
 		readonly page: Page,
 		private readonly url: string,
 	) {}
+
+	/** The steps since this was last asked; selecting a text and copying it is one. */
+	takeSteps(): string[] {
+		return this.steps.splice(0);
+	}
+
+	/** A step on a page that this one has opened. */
+	async step(what: string, act: () => Promise<void>) {
+		this.steps.push(what);
+		await act();
+	}
+
+	/** What a person needs at least between two steps, by the clock of the page, however busy it is. */
+	private async aMoment() {
+		await this.page.evaluate('new Promise((done) => setTimeout(done, 500))');
+	}
+
+	async click(target: Locator, what: string) {
+		await this.step(`click ${what}`, async () => await target.click());
+	}
 
 	/** Back to its usual size, if none is given. */
 	async resizeWindow(size = windowSize) {
@@ -28,6 +70,35 @@ export class EditorPage {
 		await this.page.locator('input[type=password]').fill(password);
 		await this.page.getByTestId('form-submit-button').click();
 		await this.page.waitForURL((url) => !url.pathname.startsWith('/signin'));
+	}
+
+	/** A window that the next steps open. */
+	async openedPage(): Promise<Page> {
+		return await this.page.waitForEvent('popup');
+	}
+
+	/** Into the workflow that is open. */
+	async importFile(path: string) {
+		await this.click(this.page.locator('[aria-label="More actions"]').first(), '⋯');
+		await this.click(this.page.getByTestId('workflow-menu-item-import'), 'Import');
+		const chooser = this.page.waitForEvent('filechooser');
+		const fromFile = this.page.getByTestId('workflow-menu-item-import-from-file');
+		await this.click(fromFile, 'From file');
+		await this.step('choose file', async () => await (await chooser).setFiles(path));
+		await this.page.getByTestId('canvas-node').first().waitFor();
+	}
+
+	/** Into the workflow that is open, in place of a file: its text, as GitHub copies it. */
+	async pasteWorkflow(text: string) {
+		this.steps.push('copy the example');
+		await this.step('paste the example', async () => {
+			await this.page.locator('body').evaluate((body, copied) => {
+				const { DataTransfer, ClipboardEvent } = body.ownerDocument.defaultView;
+				const clipboardData = new DataTransfer();
+				clipboardData.setData('text/plain', copied);
+				body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+			}, text);
+		});
 	}
 
 	async openNewWorkflow() {
@@ -43,8 +114,10 @@ export class EditorPage {
 	/** The node panel's entries for what somebody types. */
 	async searchNodes(text: string): Promise<Locator> {
 		const search = this.page.getByTestId('node-creator-search-bar');
-		if (!(await search.isVisible())) await this.page.getByTestId('canvas-add-button').click();
-		await search.fill(text);
+		if (!(await search.isVisible())) {
+			await this.click(this.page.getByTestId('canvas-add-button'), 'Add first step');
+		}
+		await this.step(`enter ${text}`, async () => await search.fill(text));
 		return this.panelEntry(extractionNodeName);
 	}
 
@@ -54,11 +127,9 @@ export class EditorPage {
 
 	/** Adds a node by one of the actions that the panel offers; n8n opens the node. */
 	async addAction(action: string) {
-		await (await this.searchNodes(extractionNodeName)).click();
-		await this.page
-			.getByTestId('node-creator-item-name')
-			.getByText(action, { exact: true })
-			.click();
+		await this.click(await this.searchNodes(extractionNodeName), extractionNodeName);
+		const names = this.page.getByTestId('node-creator-item-name');
+		await this.click(names.getByText(action, { exact: true }), action);
 		await this.page.getByTestId('ndv').waitFor();
 	}
 
@@ -72,8 +143,15 @@ export class EditorPage {
 	}
 
 	async openNode(name: string) {
-		await this.node(name).dblclick({ position: { x: 40, y: 40 } });
+		const position = { x: 40, y: 40 };
+		await this.step(`open ${name}`, async () => await this.node(name).dblclick({ position }));
 		await this.page.getByTestId('ndv').waitFor();
+	}
+
+	/** The node that is open. */
+	async closeNode() {
+		await this.step('close node', async () => await this.page.keyboard.press('Escape'));
+		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
 	}
 
 	/** A parameter of the node that is open, or a field of the credential that is. */
@@ -85,9 +163,11 @@ export class EditorPage {
 		const select = this.parameter(name).locator('.el-select');
 		// While n8n loads the choices, a click has no effect.
 		await select.locator('.el-input__inner:enabled').waitFor();
-		await select.click();
 		const entries = this.page.locator('.el-select-dropdown:visible .option-headline');
-		await entries.getByText(text, { exact: true }).click();
+		await this.step(`choose ${text}`, async () => {
+			await select.click();
+			await entries.getByText(text, { exact: true }).click();
+		});
 		await entries.first().waitFor({ state: 'hidden' });
 	}
 
@@ -97,13 +177,18 @@ export class EditorPage {
 	}
 
 	async openNewCredential() {
-		await this.page.getByRole('button', { name: 'Connect to Document Extraction' }).click();
+		const connect = 'Connect to Document Extraction';
+		await this.click(this.page.getByRole('button', { name: connect }), connect);
 		await this.credentialWindow().waitFor();
 	}
 
-	async switchOn(name: string, isOn = true) {
-		const change = isOn ? '.el-switch:not(.is-checked)' : '.el-switch.is-checked';
-		await this.parameter(name).locator(change).click();
+	/** Where the node has a credential already. */
+	async openAnotherCredential() {
+		await this.step('choose Create new credential', async () => {
+			await this.page.getByTestId('node-credentials-select').locator('input').first().click();
+			await this.page.getByTestId('node-credentials-select-item-new').click();
+		});
+		await this.credentialWindow().waitFor();
 	}
 
 	credentialWindow(): Locator {
@@ -142,20 +227,35 @@ export class EditorPage {
 
 	/** One line or several. */
 	async fillParameter(name: string, text: string) {
-		await this.parameter(name).locator('input, textarea').first().fill(text);
+		const field = this.parameter(name).locator('input, textarea').first();
+		await this.step(`enter ${name}`, async () => await field.fill(text));
 	}
 
 	/** Saves, which makes n8n test the credential. A new one that passes closes the window. */
 	async saveCredential() {
-		const tested = this.page.waitForResponse((response) =>
-			response.url().endsWith('/rest/credentials/test'),
-		);
-		await this.page.getByTestId('credential-save-button').click();
-		await tested;
+		const save = this.page.getByTestId('credential-save-button');
+		// n8n takes an entry a little later, and again: what is saved before would then count as changed.
+		await this.aMoment();
+		await this.click(save.locator('button:enabled'), 'Save');
+		const unfinished = save.locator('button:enabled, button[aria-busy=true]');
+		await unfinished.waitFor({ state: 'hidden' });
+	}
+
+	/** Until the window of a new credential is gone, and the node has it. */
+	async untilCredentialIsChosen() {
+		await this.credentialWindow().waitFor({ state: 'hidden' });
+		const chosen = this.page.getByTestId('node-credentials-select').locator('input').first();
+		while ((await chosen.inputValue()) === '') await this.page.waitForTimeout(100);
+	}
+
+	async closeCredential() {
+		const frame = this.page.getByTestId('editCredential-modal');
+		await this.click(frame.getByRole('button', { name: 'Close this dialog' }), 'Close');
+		await this.credentialWindow().waitFor({ state: 'hidden' });
 	}
 
 	async reopenCredential() {
-		await this.page.getByTestId('credential-edit-button').click();
+		await this.click(this.page.getByTestId('credential-edit-button'), 'Edit credential');
 		await this.credentialWindow().waitFor();
 		// n8n shows the window first, and then undoes a click by filling it with what is saved.
 		const baseUrl = this.parameter('baseUrl').getByRole('textbox');
@@ -173,7 +273,53 @@ export class EditorPage {
 	}
 
 	async executeWorkflow() {
-		await this.page.getByTestId('execute-workflow-button').click();
+		await this.click(this.page.getByTestId('execute-workflow-button'), 'Execute workflow');
+	}
+
+	/** Of the node that is open. */
+	async executeStep() {
+		await this.click(this.page.getByTestId('node-execute-button'), 'Execute step');
+	}
+
+	/** Marks all from the one element to the other with the mouse, and copies it. */
+	async copy(first: Locator, last = first, words = '') {
+		await this.step(`copy ${words || (await first.innerText()).slice(0, 40)}`, async () => {
+			await first.scrollIntoViewIfNeeded();
+			const start = (await linesOf(first, words))[0];
+			const end = (await linesOf(last, words)).at(-1);
+			if (!start || !end) throw new Error('What is to be copied is not shown.');
+			await this.page.mouse.move(start.left + 1, start.middle);
+			// n8n marks the row that the mouse is on, which ends a selection.
+			await this.aMoment();
+			await this.page.mouse.down();
+			await this.page.mouse.move(end.right - 20, end.middle, { steps: 5 });
+			await this.page.mouse.move(end.right, end.middle, { steps: 5 });
+			await this.page.mouse.up();
+			this.copied = await this.page.evaluate<string>('String(getSelection())');
+		});
+	}
+
+	/** Marks the line that has these words, and copies it. */
+	async copyLine(within: Locator, words: string) {
+		await this.copy(within, within, words);
+	}
+
+	/** All that a field has. */
+	async copyField(name: string) {
+		const field = this.parameter(name).locator('input, textarea').first();
+		await this.step(`copy ${name}`, async () => {
+			this.copied = await field.inputValue();
+		});
+	}
+
+	/** In place of what is there, or below it. */
+	async paste(name: string, where: 'instead' | 'below' = 'instead') {
+		const field = this.parameter(name).locator('input, textarea').first();
+		await this.step(`paste into ${name}`, async () => {
+			await field.press(where === 'below' ? 'Control+End' : 'Control+A');
+			if (where === 'below') await field.press('Enter');
+			await this.page.keyboard.insertText(this.copied);
+		});
 	}
 
 	async outputTable(): Promise<TableRow[]> {
@@ -190,7 +336,8 @@ export class EditorPage {
 	}
 
 	async showOutputAs(form: string) {
-		await this.output().getByRole('radio', { name: form }).click();
+		const radio = this.output().getByRole('radio', { name: form });
+		if (!(await radio.isChecked())) await this.click(radio, form);
 	}
 
 	output(): Locator {

@@ -245,8 +245,9 @@ export const openRun = async ({ n8n: version, at, pictures }: RunOptions) =>
 						/** The same stage in an n8n that is started otherwise, and may read the same files. */
 						inN8n: async (options: N8nOptions): Promise<StageInN8n<StartedN8n>> =>
 							stageIn(await keepHere(startIn(options)), service, ownFolder, keepHere),
-						/** n8n's editor in a browser; all cases share it. */
-						openEditor: async () => await (editor ??= openEditor(keep, n8n)),
+						/** n8n's editor in a browser: that of the n8n given, or the one that all cases share. */
+						openEditor: async (other?: RunningN8n) =>
+							await (other ? openEditor(keepHere, other) : (editor ??= openEditor(keep, n8n))),
 						/** Takes pictures for the documentation. */
 						book,
 					};
