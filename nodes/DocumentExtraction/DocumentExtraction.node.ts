@@ -17,7 +17,7 @@ import {
 } from './actions/operation';
 import { OPERATIONS, properties, subtitle } from './actions/operations';
 import { MissingValueError } from './actions/results';
-import { isTool } from './service/run';
+import { isTool, reportAttention } from './service/run';
 import { sentences } from './service/sentences';
 import { asText } from './http/redact';
 import { factsOf, reasonFor } from './messages/words';
@@ -64,7 +64,9 @@ export class DocumentExtraction implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const output: INodeExecutionData[] = [];
-		for (const outcome of await outcomesOf(this)) {
+		const outcomes = await outcomesOf(this);
+		reportAttention(this);
+		for (const outcome of outcomes) {
 			const pairedItem = { item: outcome.itemIndex };
 			if (!outcome.error) {
 				// Not with a spread: JavaScript limits the arguments of a call to some 100,000.

@@ -6,7 +6,7 @@ import type { Client } from '../service/client';
 import { ifReady, optional, ready } from '../account/account';
 import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
-import { addHint, isTool } from '../service/run';
+import { addHint, isTool, runOf } from '../service/run';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { fewOf, sentences } from '../service/sentences';
 import { settled } from '../http/concurrency';
@@ -306,6 +306,7 @@ export async function rowMaker(
 			valuesNamed(values, name).every(({ value }) => isEmpty(value)),
 		);
 		if (missing.length > 0) throw new MissingValueError(missing, columns, item, about);
+		if (values.length === 0) runOf(context).attention.withoutResults++;
 		if (!table) return [item];
 		const column = tableNamed(columns.names, columns.tables, table) ?? table;
 		const { tables, others } = tablesIn(values, column);

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { forWholeRun } from '../../service/client';
 import { startExtraction } from '../../service/extractions';
 import { assertCanWait } from '../../waiting/sign';
-import { addHint } from '../../service/run';
+import { addHint, runOf } from '../../service/run';
 import { redact } from '../../http/redact';
 import { describedFile } from '../files/select';
 import { grouped, type Operation } from '../operation';
@@ -155,6 +155,7 @@ function jsonOf(upload: Upload, awaited: Awaited, rowsFrom: RowMaker | undefined
 		const fields = { documentId, fileName: file.name, ...hashField(upload), ...about };
 		return rowsFrom(results, fields, settings.rows);
 	}
+	if (results.length === 0) runOf(client.context).attention.withoutResults++;
 	return (results.length > 0 ? results : [null]).map((extraction) => ({
 		extraction: extraction as IDataObject,
 		...documentFields(upload),
