@@ -38,6 +38,7 @@ export const cobalt: Profile = {
 		documentIdField: 'payload.file.id',
 		finishedStatuses: '2, 9',
 		rows: 'payload.cells: caption = content',
+		fileUrlField: 'payload.file.url',
 	},
 	ids: {
 		workflow: (digits) => String(parseInt(digits.slice(0, 10), 16)),

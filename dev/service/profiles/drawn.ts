@@ -144,6 +144,7 @@ function profileOf(own: Traits): Profile {
 			documentIdField: own.isIdPath ? wrapper.path + idField : idField,
 			finishedStatuses: `${statuses.finished}, ${statuses.failed}`,
 			failedStatuses: statuses.failed,
+			fileUrlField: own.besideResults.includes('file_urls') ? 'file_urls' : '',
 			rows: `${own.shape === 'singles' ? '.' : own.container}${isCells ? `: ${own.nameField} = ${own.valueField}` : own.shape === 'boxed' ? ' = value' : ''}`,
 		},
 		uploaded: (document) => ({

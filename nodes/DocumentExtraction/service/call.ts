@@ -18,7 +18,7 @@ import {
 	parsedJson,
 	readFileOrText,
 	readResponse,
-	type StoreFile,
+	type FileStore,
 } from '../http/response';
 import { type Transfer, withSignal } from '../http/transfer';
 import { callError, hasStatus, isInDoubt, reportsFailure, type CallContext } from './callError';
@@ -53,7 +53,7 @@ export interface ServiceCall
 	/** What a definitive success looks like; `any` also accepts an empty response, `json` also a stored file. */
 	expects: 'json' | 'any' | 'file';
 	/** Stores the response where it is a file, as part of the try. */
-	store?: StoreFile;
+	store?: FileStore;
 	/** Whether the call changes nothing; by default, whether it is a GET. Workflow Endpoint may be a POST. */
 	isRead?: boolean;
 	/** Whether a write is made once more, as what it gave before is of no use any more. */

@@ -72,7 +72,7 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 		proposals: [
 			...(read.error
 				? [remark('rows', 'note', unread('results', read.error))]
-				: rowsEvidence(client, seen)),
+				: [...rowsEvidence(client, seen), ...fileUrls(seen)]),
 			...(listed.error
 				? [remark('finishedStatuses', 'note', unread('documents', listed.error))]
 				: statuses(seen)),
@@ -127,6 +127,15 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 		'which fields contain the names of the columns and their values',
 	);
 	return [remark('rows', 'note', unreadable)];
+}
+
+/** The fields of a result that contain a URL: it may be that of the document's file. */
+function fileUrls({ results: [result] }: Sightings): Proposal[] {
+	return firstFields(result).flatMap(([value, url]): Proposal[] =>
+		typeof url === 'string' && /^https?:\/\//i.test(url)
+			? [{ detail: 'fileUrlField', value, says: 'possible', why: sampleOf(url) }]
+			: [],
+	);
 }
 
 /**

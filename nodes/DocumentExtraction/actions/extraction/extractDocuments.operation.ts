@@ -1,16 +1,19 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { ready } from '../../account/account';
 import type { Client } from '../../service/client';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
+	readResultsOf,
 	startExtraction,
 	type ExtractionRequest,
 } from '../../service/extractions';
 import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
-import { settleInOrder } from '../../http/concurrency';
-import { isExecution } from '../../service/run';
+import { mapInOrder, settled, settleInOrder, type Outcome } from '../../http/concurrency';
 import { fewOf } from '../../service/sentences';
 import { failedAfter } from '../../messages/words';
+import { fileOf, includeFile } from '../files/download';
 import { grouped, itemByItem, largest, type Operation, type ItemOutcome } from '../operation';
 import {
 	booleanField,
@@ -74,6 +77,8 @@ const documentsPerCall: INodeProperties = {
 	description: 'Max number of documents in one call. More documents go into several calls.',
 };
 
+const NEEDS_RESULTS = "'Include File' needs 'Document IDs', and 'Wait Until Extracted' switched on";
+
 /** What one item asks for. */
 interface Order {
 	itemIndex: number;
@@ -104,7 +109,7 @@ export const extractDocuments: Operation = {
 		documentIds,
 		existingCollection,
 		waitField,
-		options(calls, columnIds, documentsPerCall, force, ...waitOptions),
+		options(calls, columnIds, documentsPerCall, force, includeFile, ...waitOptions),
 	],
 	async run(context) {
 		const { values: orders, failed: invalid } = await itemByItem(
@@ -115,7 +120,12 @@ export const extractDocuments: Operation = {
 		if (invalid.length > 0 && stops) return invalid;
 		const groups = grouped(orders, ({ client }) => [client, client.position]);
 		const concurrency = largest(orders.map(({ client }) => client.maxConcurrency));
-		const results = await settleInOrder(groups, concurrency, stops, extractGroup);
+		const results = await settleInOrder(
+			groups,
+			concurrency,
+			stops,
+			async (group) => await extractGroup(context, group),
+		);
 		const found = results.flatMap((result, index): ItemOutcome[] => {
 			if (!result) return [];
 			const { error } = result;
@@ -128,7 +138,12 @@ export const extractDocuments: Operation = {
 async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
 	const client = await createClient(context, itemIndex);
 	const ids = fieldValue(context, itemIndex, documentIds, idsFrom, 'all documents');
-	const settings = checkedOptions(context, itemIndex, [documentsPerCall, force, ...waitOptions]);
+	const settings = checkedOptions(context, itemIndex, [
+		documentsPerCall,
+		force,
+		includeFile,
+		...waitOptions,
+	]);
 	const request = {
 		collectionId: collectionId(context, itemIndex, 'all collections'),
 		columnIds: chosenColumns(context, itemIndex),
@@ -137,6 +152,10 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const wait = booleanField(context, itemIndex, waitField);
 	const areNamed = ids.length > 0;
 	if (wait) assertCanWait(client, { areNamed, areOverwritten: request.force });
+	if (settings.includeFile === true) {
+		ready(client.account.details.fileUrlField);
+		if (!wait || !areNamed) throw new UserError(NEEDS_RESULTS);
+	}
 	const isShared = (settings.calls ?? calls.default) === 'once';
 	// A shared call belongs to no single item, as other items may be valid in a later try: it is known by its content.
 	const shared = JSON.stringify([request, wait, settings, areNamed]);
@@ -150,7 +169,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
  * @returns an outcome per document, or one for the workflow
  * @throws CallError where it was not started for all, and the node does not continue on fail
  */
-async function extractGroup(orders: Order[]): Promise<ItemOutcome[]> {
+async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<ItemOutcome[]> {
 	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
 	const [{ client, request, wait, settings }] = orders;
 	const before = wait
@@ -161,8 +180,7 @@ async function extractGroup(orders: Order[]): Promise<ItemOutcome[]> {
 	const errorOf = new Map(documentIds.map((id, index) => [id, starts[index].error]));
 	const started = documentIds.filter((id) => !errorOf.get(id));
 	const failure = starts.find(({ error }) => error)?.error;
-	const goesOn = isExecution(client.context) && client.context.continueOnFail();
-	if (failure && (!goesOn || documentIds.length === 0)) {
+	if (failure && (!context.continueOnFail() || documentIds.length === 0)) {
 		throw failedAfter(failure, started.length > 0 ? `Already started for: ${fewOf(started)}.` : '');
 	}
 	if (documentIds.length === 0) {
@@ -174,25 +192,46 @@ async function extractGroup(orders: Order[]): Promise<ItemOutcome[]> {
 			? await waitFor(client, started, before, request.columnIds, settings)
 			: [];
 	const waitedOf = new Map(waited.map((one) => [one.id, one]));
+	const finished = waited.filter((one) => one.state.finished && !one.failure);
+	const wanted = settings.includeFile === true ? finished : [];
+	const files = await mapInOrder(wanted, client.maxConcurrency, async ({ id }) => {
+		return [id, await settled(downloaded(context, client, id))] as const;
+	});
+	const fileOfId = new Map(files);
 	const ownersOf = new Map<string, Order[]>(documentIds.map((id) => [id, []]));
 	for (const owner of orders) for (const id of owner.documentIds) ownersOf.get(id)?.push(owner);
 	return [...ownersOf].flatMap(([id, owners]): ItemOutcome[] => {
 		const error = errorOf.get(id);
 		return error
 			? owners.map(({ itemIndex }) => ({ itemIndex, error, details: { documentId: id } }))
-			: outcomesFor(owners, id, waitedOf.get(id));
+			: outcomesFor(owners, id, waitedOf.get(id), fileOfId.get(id));
 	});
+}
+
+async function downloaded(
+	context: IExecuteFunctions,
+	client: Client,
+	documentId: string,
+): Promise<IBinaryKeyData> {
+	try {
+		const results = await readResultsOf(client, documentId);
+		return await fileOf(context, client, { documentId, results });
+	} catch (error) {
+		throw failedAfter(error as Error, 'The extraction was started, and is over.');
+	}
 }
 
 /**
  * One output item for all input items that asked for the same, or an error for each of them.
  * @param documentId undefined where the whole workflow is extracted
  * @param waited undefined where the user does not want to wait
+ * @param file undefined where the user does not want it
  */
 function outcomesFor(
 	owners: Order[],
 	documentId: string | undefined,
 	waited?: Awaited,
+	file?: Outcome<IBinaryKeyData>,
 ): ItemOutcome[] {
 	const [{ itemIndex, client }] = owners;
 	const json: IDataObject = {
@@ -201,10 +240,15 @@ function outcomesFor(
 		started: true,
 		...waited?.state,
 	};
-	const error = waited?.failure;
+	const error = waited?.failure ?? file?.error;
 	if (error) {
 		return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	}
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
-	return [{ itemIndex, items: [{ json, ...(pairedItem.length > 1 ? { pairedItem } : {}) }] }];
+	const item = {
+		json,
+		...(file?.value && { binary: file.value }),
+		...(pairedItem.length > 1 && { pairedItem }),
+	};
+	return [{ itemIndex, items: [item] }];
 }
