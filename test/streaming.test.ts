@@ -30,7 +30,10 @@ afterAll(async () => await service.stop());
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
 
-/** Answers a merge with a PDF, or with its URL, and a list with a document that has a file: each time a small one to begin with, then a large one. */
+/**
+ * Answers a merge with a PDF, or with its URL, and a list with a document that has a file: each time with a
+ * small file to begin with, then with a large one.
+ */
 async function startMergingServer() {
 	const sent: number[] = [];
 	const server = await startLocalServer(({ method, url }, response) => {

@@ -16,7 +16,7 @@ import {
 	type ItemOutcome,
 } from './actions/operation';
 import { OPERATIONS, properties, subtitle } from './actions/operations';
-import { MissingValueError } from './actions/results';
+import { RefusedRowError } from './actions/results';
 import { isTool, reportAttention } from './service/run';
 import { sentences } from './service/sentences';
 import { asText } from './http/redact';
@@ -143,7 +143,7 @@ function failedItem(
 		httpCode: httpCode?.toString() ?? null,
 		...ownFields(kept, ['error', 'message', 'details']),
 	};
-	const row = cause instanceof MissingValueError ? cause.row : {};
+	const row = cause instanceof RefusedRowError ? cause.row : {};
 	const json = { ...kept, ...row, ...reason, details: about };
 	return isTool(context) ? { json } : { json, binary: files };
 }

@@ -1,6 +1,6 @@
 import type { StoredDocument } from '../model.ts';
 import { tokenBucket } from '../rateLimit.ts';
-import type { Profile } from './profile.ts';
+import { shareOf, type Profile } from './profile.ts';
 import { called, text, uuid, uuidText } from './schemas.ts';
 
 const statuses = { waiting: 0, running: 1, finished: 2, failed: 9 };
@@ -94,6 +94,7 @@ export const cobalt: Profile = {
 		body: { payload: { accepted: documents.length, rejected: 0 } },
 	}),
 	bulkExtract: { status: 202 },
+	confidencePath: 'certainty',
 	singleExtract: {
 		force: 'again',
 		answer: () => ({ status: 204 }),
@@ -108,10 +109,11 @@ export const cobalt: Profile = {
 					file: { id: document.id, name: document.fileName, url: fileUrl },
 					cells: document.workflow.columns
 						.filter(({ id }) => document.values.has(id))
-						.map(({ id, name }) => ({
+						.map(({ id, name }, position) => ({
 							column_id: id,
 							caption: name,
 							content: document.values.get(id),
+							certainty: shareOf(position),
 						})),
 				},
 			},

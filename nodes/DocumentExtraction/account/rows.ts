@@ -29,6 +29,8 @@ export interface Place {
 	name?: NamePath;
 	/** Where an entry or a box holds its value: the first that holds something counts. Empty where it is the value itself. */
 	values: Path[];
+	/** Where it says how sure the service is of the value; left out where it does not. */
+	confidence?: Path;
 }
 
 /** Where results hold their values; never without a place. */
@@ -36,13 +38,13 @@ export interface Rows {
 	places: Place[];
 }
 
-const TOKENS = /\s*("(?:[^"\\]|\\.)*"|\[(?:\d+|\*)\]|[.:=|+@]|[^\s.:=|+@~"[\]]+)\s*/gsy;
+const TOKENS = /\s*("(?:[^"\\]|\\.)*"|\[(?:\d+|\*)\]|[.:=|+@~]|[^\s.:=|+@~"[\]]+)\s*/gsy;
 const HOW =
 	"Copy a whole line from the choices of Workflow › Check Setup. It names the field with the values, e.g. 'values', or 'cells: name = value' for a list of columns";
 
 /**
  * Parses `place + place`, where a place is `path`, `path = value`, `path: name = value`; a value may have
- * alternatives, `one | other`. A path is `.` or steps such as `pages[*].cells`; a step with other signs
+ * alternatives, `one | other`, and a confidence beside it, `value ~ confidence`. A path is `.` or steps such as `pages[*].cells`; a step with other signs
  * stands in double quotes.
  * @throws MalformedDetailError
  */
@@ -79,7 +81,8 @@ class TokenReader {
 		const name = this.takes(':') ? this.name() : undefined;
 		const values = this.takes('=') ? [this.path()] : [];
 		while (values.length > 0 && this.takes('|')) values.push(this.path());
-		return name ? { path, name, values } : { path, values };
+		const confidence = values.length > 0 && this.takes('~') ? this.path() : undefined;
+		return { path, ...(name && { name }), values, ...(confidence && { confidence }) };
 	}
 
 	assertEnd() {
@@ -111,7 +114,7 @@ class TokenReader {
 	private field(): string {
 		const token = this.tokens[this.next++] ?? '';
 		if (token.startsWith('"')) return fieldIn(token);
-		if (token === '' || /^[[.:=|+@]/.test(token)) this.fail(this.next - 1);
+		if (token === '' || /^[[.:=|+@~]/.test(token)) this.fail(this.next - 1);
 		return token;
 	}
 
@@ -133,10 +136,11 @@ export function rowsText({ places }: Rows): string {
 	return places.map(placeText).join(' + ');
 }
 
-function placeText({ path, name, values }: Place): string {
+function placeText({ path, name, values, confidence }: Place): string {
 	const title = name?.columnField === undefined ? '' : `@${stepText(name.columnField)}`;
 	const named = name ? `: ${pathText(name.path)}${title}` : '';
-	return `${pathText(path)}${named}${values.length > 0 ? ` = ${values.map(pathText).join(' | ')}` : ''}`;
+	const valued = values.length > 0 ? ` = ${values.map(pathText).join(' | ')}` : '';
+	return `${pathText(path)}${named}${valued}${confidence ? ` ~ ${pathText(confidence)}` : ''}`;
 }
 
 /** A path as it stands in Rows. */

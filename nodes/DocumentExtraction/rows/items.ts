@@ -77,7 +77,7 @@ const isNear = (one: string, other: string) =>
 	Math.abs(one.length - other.length) <= 2 && editsBetween(one, other) <= 2;
 
 /** The values that a name means, also those of an object that became columns with dots. */
-export function valuesNamed(values: ColumnValue[], name: string): ColumnValue[] {
+export function valuesNamed<V extends ColumnValue>(values: V[], name: string): V[] {
 	const column = columnNamed(
 		values.map((value) => value.column),
 		name,

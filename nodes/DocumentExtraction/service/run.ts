@@ -42,6 +42,7 @@ export interface Run {
 	attention: {
 		leftOut: number;
 		doubtful: number;
+		belowMinConfidence: number;
 		withoutResults: number;
 	};
 }
@@ -65,7 +66,7 @@ export function runOf(context: Context): Run {
 		waitedFor: new Set(),
 		isTool,
 		hints: new Set(),
-		attention: { leftOut: 0, doubtful: 0, withoutResults: 0 },
+		attention: { leftOut: 0, doubtful: 0, belowMinConfidence: 0, withoutResults: 0 },
 	};
 	runs.set(context, run);
 	journalsOf.set(execution, run.journals);
@@ -124,10 +125,11 @@ export function addHint(context: Context, message: string, subject = message) {
 
 /** Says once, at the end of a run, how many files and documents somebody should look at. */
 export function reportAttention(context: Context) {
-	const { leftOut, doubtful, withoutResults } = runOf(context).attention;
+	const { leftOut, doubtful, belowMinConfidence, withoutResults } = runOf(context).attention;
 	const counts = [
 		leftOut > 0 && `${leftOut} left out`,
 		doubtful > 0 && `${doubtful} may be incomplete`,
+		belowMinConfidence > 0 && `${belowMinConfidence} below Min Confidence`,
 		withoutResults > 0 && `${withoutResults} without results`,
 	].filter(Boolean);
 	if (counts.length === 0) return;

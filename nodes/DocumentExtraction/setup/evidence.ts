@@ -22,6 +22,7 @@ import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflo
 import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import { wordsOf } from '../messages/words';
+import { rowsWithConfidence } from '../rows/confidence';
 import { columnsAmong, readingsOf, readingText, type Reading } from '../rows/readings';
 import { isEmpty, rowsReader } from '../rows/rows';
 import { isNearestId, STATUS_DETAILS, type Proposal } from './findings';
@@ -104,9 +105,13 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 	const field = [listIdField, ...others].find(isInAll) ?? listIdField;
 	const byId = documentsBy(field);
 	const readings = readingsOf(byId, columns);
-	const choices = readings.map((one): Proposal => {
+	const choices = readings.flatMap((one): Proposal[] => {
 		const why = readingText(one, columns);
-		return { detail: 'rows', value: rowsText(one.rows), says: 'possible', why };
+		const choice = (rows: Rows, more = ''): Proposal => {
+			return { detail: 'rows', value: rowsText(rows), says: 'possible', why: why + more };
+		};
+		const rated = rowsWithConfidence(one.rows, results);
+		return [choice(one.rows), ...(rated ? [choice(rated, '; with a confidence for each')] : [])];
 	});
 	const own = ownRows(client, seen, byId, readings);
 	const found = [...own, ...choices];

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { ready } from '../../account/account';
+import { ifReady, ready } from '../../account/account';
 import type { Client } from '../../service/client';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
@@ -10,7 +10,7 @@ import {
 	type ExtractionRequest,
 } from '../../service/extractions';
 import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
-import { mapInOrder, settled, settleInOrder, type Outcome } from '../../http/concurrency';
+import { settled, settleInOrder, type Outcome } from '../../http/concurrency';
 import { fewOf } from '../../service/sentences';
 import { failedAfter } from '../../messages/words';
 import { fileOf, includeFile } from '../files/download';
@@ -27,6 +27,7 @@ import {
 	fieldValue,
 	options,
 } from '../parameters';
+import { confidenceOptions, confidenceSettings, rowMaker } from '../results';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
 import { idsFrom } from '../values';
 
@@ -77,8 +78,6 @@ const documentsPerCall: INodeProperties = {
 	description: 'Max number of documents in one call. More documents go into several calls.',
 };
 
-const NEEDS_RESULTS = "'Include File' needs 'Document IDs', and 'Wait Until Extracted' switched on";
-
 /** What one item asks for. */
 interface Order {
 	itemIndex: number;
@@ -87,6 +86,7 @@ interface Order {
 	request: Omit<ExtractionRequest, 'documentIds'>;
 	wait: boolean;
 	settings: IDataObject;
+	confidence: ReturnType<typeof confidenceSettings>;
 }
 
 export const extractDocuments: Operation = {
@@ -109,7 +109,15 @@ export const extractDocuments: Operation = {
 		documentIds,
 		existingCollection,
 		waitField,
-		options(calls, columnIds, documentsPerCall, force, includeFile, ...waitOptions),
+		options(
+			calls,
+			columnIds,
+			documentsPerCall,
+			force,
+			includeFile,
+			...confidenceOptions,
+			...waitOptions,
+		),
 	],
 	async run(context) {
 		const { values: orders, failed: invalid } = await itemByItem(
@@ -152,15 +160,25 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const wait = booleanField(context, itemIndex, waitField);
 	const areNamed = ids.length > 0;
 	if (wait) assertCanWait(client, { areNamed, areOverwritten: request.force });
-	if (settings.includeFile === true) {
-		ready(client.account.details.fileUrlField);
-		if (!wait || !areNamed) throw new UserError(NEEDS_RESULTS);
+	const confidence = confidenceSettings(context, client, itemIndex);
+	if (settings.includeFile === true) ready(client.account.details.fileUrlField);
+	const label = settings.includeFile === true ? includeFile.displayName : confidence?.label;
+	if (label && (!wait || !areNamed)) {
+		throw new UserError(`'${label}' needs 'Document IDs', and 'Wait Until Extracted' switched on`);
 	}
 	const isShared = (settings.calls ?? calls.default) === 'once';
 	// A shared call belongs to no single item, as other items may be valid in a later try: it is known by its content.
 	const shared = JSON.stringify([request, wait, settings, areNamed]);
 	const position = isShared ? [shared] : client.position;
-	return { itemIndex, client: { ...client, position }, documentIds: ids, request, wait, settings };
+	return {
+		itemIndex,
+		client: { ...client, position },
+		documentIds: ids,
+		request,
+		wait,
+		settings,
+		confidence,
+	};
 }
 
 /**
@@ -193,45 +211,71 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 			: [];
 	const waitedOf = new Map(waited.map((one) => [one.id, one]));
 	const finished = waited.filter((one) => one.state.finished && !one.failure);
-	const wanted = settings.includeFile === true ? finished : [];
-	const files = await mapInOrder(wanted, client.maxConcurrency, async ({ id }) => {
-		return [id, await settled(downloaded(context, client, id))] as const;
-	});
-	const fileOfId = new Map(files);
+	const ids = finished.map(({ id }) => id);
+	const readOf = await readFinished(context, orders[0], ids);
 	const ownersOf = new Map<string, Order[]>(documentIds.map((id) => [id, []]));
 	for (const owner of orders) for (const id of owner.documentIds) ownersOf.get(id)?.push(owner);
 	return [...ownersOf].flatMap(([id, owners]): ItemOutcome[] => {
 		const error = errorOf.get(id);
 		return error
 			? owners.map(({ itemIndex }) => ({ itemIndex, error, details: { documentId: id } }))
-			: outcomesFor(owners, id, waitedOf.get(id), fileOfId.get(id));
+			: outcomesFor(owners, id, waitedOf.get(id), readOf.get(id));
 	});
 }
 
-async function downloaded(
+/** What is read of a document once its extraction is over, for the options that ask for it. */
+interface Read {
+	confidence?: IDataObject;
+	binary?: IBinaryKeyData;
+}
+
+async function readFinished(
 	context: IExecuteFunctions,
-	client: Client,
-	documentId: string,
-): Promise<IBinaryKeyData> {
-	try {
-		const results = await readResultsOf(client, documentId);
-		return await fileOf(context, client, { documentId, results });
-	} catch (error) {
-		throw failedAfter(error as Error, 'The extraction was started, and is over.');
-	}
+	{ client, settings, confidence }: Order,
+	ids: string[],
+): Promise<Map<string, Outcome<Read>>> {
+	const hasFiles = settings.includeFile === true;
+	if (!hasFiles && !confidence) return new Map();
+	const all = async <T, R>(entries: T[], work: (entry: T) => Promise<R>) =>
+		(await settleInOrder(entries, client.maxConcurrency, false, work)) as Array<Outcome<R>>;
+	const reads = await all(ids, async (id) => await readResultsOf(client, id));
+	const documents = ids.map((documentId, index) => {
+		return { documentId, results: reads[index].value ?? [], error: reads[index].error };
+	});
+	const wanted = { selected: undefined, table: '', required: [], confidence };
+	const fields = ifReady(client.account.rows);
+	const maker =
+		confidence && fields
+			? await settled(rowMaker(context, client, fields, documents, [{ ...wanted, fields }]))
+			: undefined;
+	const made = await all(documents, async ({ error, ...document }): Promise<Read> => {
+		try {
+			const failure = error ?? maker?.error;
+			if (failure) throw failure;
+			const [row = {}] = maker?.value?.(document.results, {}, { ...wanted, fields }) ?? [];
+			const { confidence: cells, lowestConfidence } = row;
+			return {
+				...(confidence?.isIncluded && { confidence: { confidence: cells, lowestConfidence } }),
+				...(hasFiles && { binary: await fileOf(context, client, document) }),
+			};
+		} catch (reason) {
+			throw failedAfter(reason as Error, 'The extraction was started, and is over.');
+		}
+	});
+	return new Map(ids.map((id, index) => [id, made[index]]));
 }
 
 /**
  * One output item for all input items that asked for the same, or an error for each of them.
  * @param documentId undefined where the whole workflow is extracted
  * @param waited undefined where the user does not want to wait
- * @param file undefined where the user does not want it
+ * @param read undefined where nothing was to be read
  */
 function outcomesFor(
 	owners: Order[],
 	documentId: string | undefined,
 	waited?: Awaited,
-	file?: Outcome<IBinaryKeyData>,
+	read?: Outcome<Read>,
 ): ItemOutcome[] {
 	const [{ itemIndex, client }] = owners;
 	const json: IDataObject = {
@@ -239,15 +283,16 @@ function outcomesFor(
 		workflowId: client.workflowId,
 		started: true,
 		...waited?.state,
+		...read?.value?.confidence,
 	};
-	const error = waited?.failure ?? file?.error;
+	const error = waited?.failure ?? read?.error;
 	if (error) {
 		return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	}
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
 	const item = {
 		json,
-		...(file?.value && { binary: file.value }),
+		...(read?.value?.binary && { binary: read.value.binary }),
 		...(pairedItem.length > 1 && { pairedItem }),
 	};
 	return [{ itemIndex, items: [item] }];

@@ -74,7 +74,8 @@ export const getManyExtractions: Operation = {
 	description: 'Retrieve a list of extraction results',
 	action: 'Get many extraction results',
 	builderHint: {
-		propertyHint: 'Reads results that exist already; starts no extraction and needs no file.',
+		propertyHint:
+			'Reads results that exist already; starts no extraction and needs no file. The option includeConfidence adds how sure the service is of each value.',
 	},
 	uses: [],
 	output: { documentId: { type: ['string', 'null'] } },
