@@ -36,7 +36,7 @@ export function columnNamed(columns: Iterable<string>, name: string): string | u
 	return all.find((column) => comparableName(column) === wanted);
 }
 
-/** The values of a column, and the others; an object that became columns with dots is a table with one row. */
+/** The values of a column, and the others; an object that became columns with dots is a table of one row. */
 export function tablesIn(values: ColumnValue[], column: string) {
 	const start = `${column}.`;
 	const isTable = values.some((value) => value.column === column);

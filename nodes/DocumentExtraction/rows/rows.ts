@@ -37,24 +37,17 @@ const DEEPEST = 40;
 const NO_NAME = '(no name)';
 
 /**
- * What there is at a place: nothing; no name or no value in any entry; something else in place of
- * columns; nothing in it; or `values`.
+ * What there is at a place, least first: something else in place of columns; nothing in it; no such place;
+ * no name or no value in any entry; or values.
  */
-type State = 'no place' | 'no name' | 'no value' | 'other' | 'empty' | 'values';
+const STATES = ['other', 'empty', 'no place', 'no name', 'no value', 'values'] as const;
 
 interface Found {
-	state: State;
+	state: (typeof STATES)[number];
 	cells: ColumnValue[];
 	/** What lacks something. */
 	holder?: unknown;
 }
-
-/** The states in which a result shows that there could be less, but no more, than in this one. */
-const NO_MORE: { [state in State]?: State[] } = {
-	'no place': ['no place', 'empty'],
-	'no name': ['no place', 'no name', 'empty'],
-	'no value': ['no place', 'no name', 'no value', 'empty'],
-};
 
 /** Reads the documents of a run. */
 export interface RowsReader {
@@ -75,29 +68,31 @@ export interface RowsReader {
  * @param columns the workflow's, where Rows says that entries name a column by its ID
  */
 export function rowsReader(rows: Rows, known: unknown[], columns: JsonObject[] = []): RowsReader {
-	const { places } = rows;
-	const readers = places.map((place) => new PlaceReader(place, places, known, columns));
+	const readers = rows.places.map((place) => new PlaceReader(place, rows.places, known, columns));
 	const isLacking = ({ state }: Found) => state.startsWith('no ');
+	const read = (results: unknown[]) => readers.map((reader) => reader.read(results));
 	return {
 		read: (results) => {
-			const found = readers.map((reader) => reader.read(results));
-			const lacks = readers.every((reader, index) => reader.isNowhere(found[index].state));
-			const wrong = found.find(({ state }) => state === 'other') ?? (lacks ? found[0] : undefined);
+			const found = read(results);
+			const isNowhere = found.every(
+				(one, index) => isLacking(one) && STATES.indexOf(one.state) >= readers[index].mostKnown(),
+			);
+			const wrong = found.find(({ state }) => state === 'other') ?? (isNowhere && found[0]);
 			if (wrong && results.length > 0) throw nothingThere(rows, found.indexOf(wrong), wrong);
 			return found.flatMap(({ cells }) => cells);
 		},
 		readable: (results) => {
-			const found = readers.map((reader) => reader.read(results));
+			const found = read(results);
 			return found.every(isLacking) ? [] : found.flatMap(({ cells }) => cells);
 		},
 		missing: () =>
-			rows.places
-				.filter((_, index) => known.length > 0 && !readers[index].isSeen())
-				.map(({ path }) => pathText(path)),
+			readers
+				.filter((reader) => known.length > 0 && STATES[reader.mostKnown()] !== 'values')
+				.map(({ place }) => pathText(place.path)),
 	};
 }
 
-/** The values of one document; none where its results hold nothing, or nothing yet, at the places that Rows names. */
+/** The values of one document; none where its results hold nothing, or nothing yet, where Rows says. */
 export function readableValues(results: unknown[], rows: Rows): ColumnValue[] {
 	return rowsReader(rows, results).readable(results);
 }
@@ -107,24 +102,6 @@ export const isTable = (value: unknown): value is unknown[] =>
 
 export const isNothing = (value: unknown) =>
 	value === undefined || value === '' || value === null || (Array.isArray(value) && !value.length);
-
-/** The columns of one document at one place; tables of one name become one. */
-class Cells {
-	readonly all: ColumnValue[] = [];
-	private readonly tables = new Map<string, unknown[]>();
-
-	/** Adds a column, or one for each field of an object, as `pandas.json_normalize` calls them. */
-	add(column: string, value: unknown) {
-		this.all.push(...columnsFrom(column, value));
-	}
-
-	addRows(column: string, rows: unknown[]) {
-		const table = this.tables.get(column);
-		if (table) return void table.push(...rows);
-		this.tables.set(column, rows);
-		this.all.push({ column, value: rows });
-	}
-}
 
 /** A value as a column; an object that is left as columns with dots. */
 function columnsFrom(column: string, value: unknown): ColumnValue[] {
@@ -155,21 +132,16 @@ function onlyListIn(entry: unknown, index: number): unknown[] | undefined {
 	return others.length === 1 && isTable(others[0]) ? others[0] : undefined;
 }
 
-/**
- * A table that is given as its columns, each an object with a name and a list of cells, as rows.
- * @returns undefined for anything else
- */
-function transposed(columns: unknown): JsonObject[] | undefined {
-	if (!isTable(columns) || !columns.every(isObject)) return undefined;
-	const parts = columns.map((column) => {
-		const held = Object.values(column);
-		return { name: held.find(isName), cells: held.find(Array.isArray) as unknown[] | undefined };
-	});
-	const [{ cells: first }] = parts;
-	const isWhole = parts.every(({ name, cells }) => isName(name) && cells?.length === first?.length);
-	if (!isWhole || !first) return undefined;
-	return first.map((_, row) =>
-		rowFrom(parts.map(({ name, cells }) => ({ column: String(name), value: cells?.[row] }))),
+/** A table that is given as its columns, each an object with a name and a list of cells, as rows. */
+function transposed(columns: unknown): unknown {
+	if (!Array.isArray(columns)) return columns;
+	const parts = columns.map((column): unknown[] => (isObject(column) ? Object.values(column) : []));
+	const names = parts.map((held) => held.find(isName));
+	const lists = parts.map((held) => held.find((part): part is unknown[] => Array.isArray(part)));
+	const isWhole = lists.every((cells) => cells && cells.length === lists[0]?.length);
+	if (!isWhole || !names.every(isName)) return columns;
+	return lists[0]?.map((_, row) =>
+		rowFrom(names.map((name, index) => ({ column: String(name), value: lists[index]?.[row] }))),
 	);
 }
 
@@ -180,7 +152,7 @@ function rowNumberOf(entry: unknown): unknown {
 	return name === undefined ? undefined : entry[name];
 }
 
-/** Named cells as rows: a row ends where their row's number changes or, without it, where a name comes again. */
+/** Named cells as rows: one ends where the row's number changes or, without it, where a name comes again. */
 function splitIntoRows(cells: Array<ColumnValue & { row: unknown }>): JsonObject[] {
 	const rows: ColumnValue[][] = [];
 	let names = new Set<string>();
@@ -198,15 +170,11 @@ function splitIntoRows(cells: Array<ColumnValue & { row: unknown }>): JsonObject
 	return rows.map(rowFrom);
 }
 
-/** A column, or what stands for one. */
-interface Entry {
-	/** Under which it stands. */
-	key: string;
-	held: unknown;
-}
-
 const isName = (value: unknown) =>
 	(typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
+
+/** A column, or what stands for one, and the field under which it stands. */
+type Entry = [key: string, held: unknown];
 
 /** Reads one place of Rows. */
 class PlaceReader {
@@ -214,14 +182,15 @@ class PlaceReader {
 	/** The fields with which the ways to a name and to a value begin. */
 	private readonly leading: Set<string>;
 	private readonly titles = new Map<string, string>();
-	private readonly nowhere = new Map<State, boolean>();
 	private keysBeside: Set<string> | undefined;
-	/** How many boxes were opened or, where entries have names, how many lists of them further down. */
-	private opened = 0;
+	private most: number | undefined;
+	/** Whether the results that were read last have a name, and a value, in any entry or box. */
+	private hasName = false;
+	private hasValue = false;
 
 	constructor(
-		private readonly place: Place,
-		private readonly all: Place[],
+		readonly place: Place,
+		private readonly places: Place[],
 		private readonly known: unknown[],
 		columns: JsonObject[],
 	) {
@@ -243,74 +212,78 @@ class PlaceReader {
 		if (holders.length === 0) return { state: 'no place', cells: [], holder: results[0] };
 		const other = holders.find((holder) => typeof holder !== 'object' && !isEmpty(holder));
 		if (other !== undefined) return { state: 'other', cells: [], holder: other };
-		const before = this.opened;
-		const cells = new Cells();
-		const entries: Entry[] = [];
-		for (const holder of holders) {
-			const own = this.entriesIn(holder);
-			entries.push(...(own ?? []));
-			for (const entry of own ?? []) this.addColumn(cells, entry);
-			if (!own) cells.addRows(this.tableName(), [this.readList(holder as unknown[], 1)].flat());
+		this.hasName = !this.place.name;
+		this.hasValue = this.values.length === 0;
+		const cells: ColumnValue[] = [];
+		const tables = new Map<string, unknown[]>();
+		const addRows = (column: string, rows: unknown[]) => {
+			const table = tables.get(column);
+			for (const row of table ? rows : []) table?.push(row);
+			if (table) return;
+			tables.set(column, rows);
+			cells.push({ column, value: rows });
+		};
+		const held = holders.map((holder) => ({ holder, entries: this.entriesIn(holder) }));
+		for (const { holder, entries } of held) {
+			if (!entries) addRows(this.tableName(), [this.readList(holder as unknown[], 1)].flat());
+			for (const entry of entries ?? []) this.addColumn(entry, cells, addRows);
 		}
-		const [first] = [...entries.map(({ held }) => held), ...holders.filter(Array.isArray).flat()];
-		const state = this.stateOf(entries, cells.all, this.opened > before);
-		return { state, cells: cells.all, holder: first };
+		const all = held.flatMap(({ entries }) => entries ?? []);
+		const [first] = [...all.map(([, entry]) => entry), ...holders.filter(Array.isArray).flat()];
+		return { state: this.stateOf(all, cells), cells, holder: first };
 	}
 
-	/** Whether a known result has values there. */
-	isSeen(): boolean {
-		return this.known.some((result) => this.read([result]).state === 'values');
+	private stateOf(entries: Entry[], cells: ColumnValue[]): Found['state'] {
+		if (entries.length === 0 && cells.length === 0) return 'empty';
+		if (!this.hasName) return 'no name';
+		return this.hasValue || entries.length === 0 ? 'values' : 'no value';
 	}
 
-	/** Whether no known result has more there than one in this state. */
-	isNowhere(state: State): boolean {
-		const noMore = NO_MORE[state];
-		if (!noMore) return false;
-		const isNowhere =
-			this.nowhere.get(state) ??
-			this.known.every((result) => noMore.includes(this.read([result]).state));
-		this.nowhere.set(state, isNowhere);
-		return isNowhere;
-	}
-
-	private stateOf(entries: Entry[], cells: ColumnValue[], isOpened: boolean): State {
-		const { name } = this.place;
-		const isTableOnly = entries.length === 0;
-		if (isTableOnly && cells.length === 0) return 'empty';
-		const isNamed = !name || isOpened || entries.some(({ held }) => this.nameIn(held) !== '');
-		if (!isNamed) return 'no name';
-		const hasValue = ({ held }: Entry) =>
-			name ? this.values.some((path) => partAt(held, path) !== undefined) : !isObject(held);
-		const isValued = this.values.length === 0 || (!name && isOpened) || entries.some(hasValue);
-		return isValued || isTableOnly ? 'values' : 'no value';
+	/** The place among the states of the known result that shows most. */
+	mostKnown(): number {
+		if (this.most !== undefined) return this.most;
+		this.most = 0;
+		for (const result of this.known) {
+			this.most = Math.max(this.most, STATES.indexOf(this.read([result]).state));
+			if (STATES[this.most] === 'values') break;
+		}
+		return this.most;
 	}
 
 	/** What there is of each column; undefined for a table, whose entries are rows. */
 	private entriesIn(holder: unknown): Entry[] | undefined {
 		if (holder === null || typeof holder !== 'object') return [];
-		const keyed = Object.entries(holder).map(([key, held]): Entry => ({ key, held }));
+		const keyed = Object.entries(holder) as Entry[];
 		const isTableHere = Array.isArray(holder) && holder.length > 0;
 		if (!this.place.name) return isTableHere ? undefined : keyed;
-		const isNamed = ({ held }: Entry) => this.nameIn(held) !== '';
+		const isNamed = ([, held]: Entry) => this.nameIn(held) !== '';
 		if (!isTableHere) {
-			const isByKey = !isNamed({ key: '', held: holder }) && keyed.some(isNamed);
-			return isByKey || keyed.length === 0 ? keyed : [{ key: '', held: holder }];
+			const isByKey = !isNamed(['', holder]) && keyed.some(isNamed);
+			return isByKey || keyed.length === 0 ? keyed : [['', holder]];
 		}
 		if (keyed.some(isNamed)) return keyed;
-		const inner = holder.flat().map((held): Entry => ({ key: '', held }));
+		const inner = holder.flat().map((held): Entry => ['', held]);
 		return inner.some(isNamed) ? inner : undefined;
 	}
 
-	private addColumn(cells: Cells, { key, held }: Entry) {
+	private addColumn(
+		[key, held]: Entry,
+		cells: ColumnValue[],
+		addRows: (column: string, rows: unknown[]) => void,
+	) {
 		const { name } = this.place;
 		const column = name ? this.nameIn(held) : key;
-		const content = name || this.isBox(held, true) ? this.contentOf(held) : held;
-		const rows = this.namedRows(content, 1);
+		const isBox = name !== undefined || this.isBox(held, true);
+		const content = isBox ? this.contentOf(held) : held;
+		this.hasName ||= column !== '';
+		this.hasValue ||= !name && !isObject(held);
 		// A list of named entries in an entry is a row of the entry's table, be it the only one.
-		if (rows) return cells.addRows(column || NO_NAME, [rows].flat());
+		const rows = this.namedRows(content, 1);
+		if (rows) return addRows(column || NO_NAME, [rows].flat());
 		const value = this.plain(content, 1);
-		if (column !== '' || !name) cells.add(column, value);
-		else if (!isEmpty(value)) cells.add(NO_NAME, value);
+		// As columns with dots, if it is an object.
+		if (column !== '' || !name) cells.push(...columnsFrom(column, value));
+		else if (!isEmpty(value)) cells.push(...columnsFrom(NO_NAME, value));
 	}
 
 	/** The name of an entry's column; empty where it has none. */
@@ -332,6 +305,7 @@ class PlaceReader {
 		let empty: unknown;
 		for (const path of this.values) {
 			const content = partAt(box, path);
+			if (content !== undefined) this.hasValue = true;
 			if (!isNothing(content)) return content;
 			empty ??= content;
 		}
@@ -349,7 +323,7 @@ class PlaceReader {
 		return rowFrom(
 			Object.entries(held).flatMap(([key, part]) => {
 				const value = this.plain(part, depth + 1);
-				return columnsFrom(key, key === 'columns' ? (transposed(value) ?? value) : value);
+				return columnsFrom(key, key === 'columns' ? transposed(value) : value);
 			}),
 		);
 	}
@@ -373,9 +347,9 @@ class PlaceReader {
 	/** A list of named entries as a row, or as rows; undefined for any other list. */
 	private namedRows(list: unknown, depth: number): JsonObject | unknown[] | undefined {
 		if (!this.place.name || !Array.isArray(list) || list.length === 0) return undefined;
-		const isNamed = (entry: unknown) => this.nameIn(entry) !== '' && this.isLikeOthers(entry, true);
+		const isNamed = (entry: unknown) => this.nameIn(entry) !== '' && this.isLikeOthers(entry);
 		if (!list.every(isNamed) || !list.some((entry) => this.leadsToValue(entry))) return undefined;
-		this.opened++;
+		this.hasName = true;
 		const cells = list.map((entry) => ({
 			column: this.nameIn(entry),
 			value: this.plain(this.contentOf(entry), depth + 1),
@@ -396,42 +370,36 @@ class PlaceReader {
 	/** @param isCertain where a value is a box if it can be one: directly under the place */
 	private isBox(part: unknown, isCertain = false): boolean {
 		if (this.values.length === 0 || !isObject(part) || !this.leadsToValue(part)) return false;
-		const isBox = isCertain || this.isLikeOthers(part);
-		if (isBox && !this.place.name) this.opened++;
-		return isBox;
+		return isCertain || this.isLikeOthers(part);
 	}
 
 	/** A box whose value was left out: it has nothing but what stands beside other values. */
 	private isEmptyBox(part: JsonObject): boolean {
-		if (this.values.length === 0) return false;
-		const keys = Object.keys(part);
+		const keys = this.values.length > 0 ? Object.keys(part) : [];
 		return keys.length > 0 && keys.every((key) => this.isBeside(key));
 	}
 
-	/** Whether a box further down has the fields that stand beside other values, rather than others: a row may have a column called `value`. */
-	private isLikeOthers(part: unknown, isNamed = false): boolean {
+	/** Whether most fields of a box stand beside other values too: a row may have a column called `value`. */
+	private isLikeOthers(part: unknown): boolean {
 		const others = Object.keys(part as object).filter((key) => !this.leading.has(key));
-		const unknown = others.filter((key) => !this.isBeside(key)).length;
-		const alike = others.length - unknown;
-		return unknown === 0 || unknown < alike || (isNamed && unknown === alike);
+		return 2 * others.filter((key) => this.isBeside(key)).length >= others.length;
 	}
 
 	/** Whether a field stands beside values in the boxes or entries that are nearest to the top. */
 	private isBeside(key: string): boolean {
 		this.keysBeside ??= new Set(this.findKeysBeside());
-		return this.keysBeside.has(key);
+		return this.keysBeside.has(key) && !this.leading.has(key);
 	}
 
 	private findKeysBeside(): string[] {
-		return this.all.flatMap(({ path }) => {
+		return this.places.flatMap(({ path }) => {
 			const holders = this.known.flatMap((result) => partsAt(result, path)).map(meant);
 			let depth = 0;
 			for (const level of levelsOf<unknown>(holders, DEEPEST)) {
 				// The list of holders is none of them; without names, nor is a holder a box.
 				const isInside = depth++ > (this.place.name ? 0 : 1);
 				const boxes = isInside ? level.filter((part) => this.isOpen(part)) : [];
-				const keys = boxes.flatMap((box) => Object.keys(box as object));
-				if (boxes.length > 0) return keys.filter((key) => !this.leading.has(key));
+				if (boxes.length > 0) return boxes.flatMap((box) => Object.keys(box as object));
 			}
 			return [];
 		});
@@ -457,13 +425,22 @@ function nothingThere({ places }: Rows, index: number, { state, holder }: Found)
 	const has = isHolder
 		? `It has: ${redact(fieldsOf(holder))}.`
 		: `It is: ${redact(String(holder))}.`;
-	const what =
-		state === 'other'
-			? `${place} (see 'Rows' in the credential) contains no columns`
-			: `${wanted === path ? 'A result' : 'An entry of a result'} has no field ${place} (see 'Rows' in the credential)`;
-	return new UserError(what, {
-		description: `${has} There are three possible reasons: nothing was found in the document, its extraction failed or is not over, or 'Rows' is wrong. If other documents give their values, it is right: look at the document with Document › Get Many, and read it again later. Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows. If one is entered already, show this to your account team.`,
-	});
+	const holds = wanted === path ? 'A result' : 'An entry of a result';
+	const what = [
+		...(state === 'other' ? [place] : [holds, 'has no field', place]),
+		"(see 'Rows' in the credential)",
+		...(state === 'other' ? ['contains no columns'] : []),
+	];
+	const description = [
+		has,
+		'There are three possible reasons: nothing was found in the document,',
+		"its extraction failed or is not over, or 'Rows' is wrong.",
+		'If other documents give their values, it is right:',
+		'look at the document with Document › Get Many, and read it again later.',
+		'Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows.',
+		'If one is entered already, show this to your account team.',
+	];
+	return new UserError(what.join(' '), { description: description.join(' ') });
 }
 
 /** Whether a value is blank, or a table without rows or with nothing but blank cells. */

@@ -23,8 +23,8 @@ import { settled } from '../http/concurrency';
 import { redact, shortened } from '../http/redact';
 import { wordsOf } from '../messages/words';
 import { rowsWithConfidence } from '../rows/confidence';
-import { columnsAmong, readingsOf, readingText, type Reading } from '../rows/readings';
-import { isEmpty, rowsReader } from '../rows/rows';
+import { columnsAmong, readingsOf, rowText, type Reading } from '../rows/readings';
+import { isEmpty, rowsReader, type ColumnValue } from '../rows/rows';
 import { isNearestId, STATUS_DETAILS, type Proposal } from './findings';
 
 /** One page: more results show nothing new. */
@@ -106,7 +106,7 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 	const byId = documentsBy(field);
 	const readings = readingsOf(byId, columns);
 	const choices = readings.flatMap((one): Proposal[] => {
-		const why = readingText(one, columns);
+		const why = rowText(one.documents, columns);
 		const choice = (rows: Rows, more = ''): Proposal => {
 			return { detail: 'rows', value: rowsText(rows), says: 'possible', why: why + more };
 		};
@@ -178,10 +178,9 @@ function ownRows(
 		);
 		return [remark('rows', 'note', why)];
 	}
-	const most = Math.max(0, ...readings.map((one) => one.ownColumns ?? 0));
-	const ownColumns = columns.length > 0 ? columnsAmong(rows, columns).size : undefined;
-	const row = readingText({ rows: own, documents: rows, ownColumns }, columns);
-	const isLess = ownColumns !== undefined && ownColumns < most;
+	const ownColumns = (read: ColumnValue[][]) => columnsAmong(read, columns).size;
+	const isLess = readings.some((one) => ownColumns(one.documents) > ownColumns(rows));
+	const row = rowText(rows, columns);
 	return [remark('rows', isLess ? 'doubtful' : 'works', `It gives this row: ${row}`)];
 }
 
