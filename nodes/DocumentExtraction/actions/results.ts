@@ -209,23 +209,15 @@ class MissingValueError extends RefusedRowError {
 	}
 }
 
-/** A document with values that the service is not sure of. */
-class LowConfidenceError extends RefusedRowError {
-	/** @param least what Min Confidence says */
-	constructor(low: RatedValue[], least: number, row: IDataObject, about: IDataObject) {
-		const values = low.map(({ column, value, confidence }) => {
-			const cell = Array.isArray(value) ? '' : ` ${cellText(value)}`;
-			return `${nameInMessage(redact(column))}${cell} (${String(confidence)})`;
-		});
-		super(
-			`Below 'Min Confidence' (${least}): ${fewOf(values, MOST_NAMED)}`,
-			row,
-			about,
-			'The service is less sure of these values than this step asks for.',
-			'Compare them with the document; the example Check by a Human shows a flow for that.',
-			"If too many documents fail that are right, lower 'Min Confidence', or name the columns that matter in 'Required Columns'.",
-		);
-	}
+const HOW_TO_BE_SURE = [
+	'The service is less sure of these values than this step asks for: compare them with the document.',
+	"If too many documents fail that are right, lower 'Min Confidence', or name the columns that matter in 'Required Columns'.",
+];
+
+/** A value that the service is not sure of, e.g. "Total 641.28 (0.41)". */
+function ratedText({ column, value, confidence }: RatedValue): string {
+	const cell = Array.isArray(value) ? '' : ` ${cellText(value)}`;
+	return `${nameInMessage(redact(column))}${cell} (${String(confidence)})`;
 }
 
 /** The columns that need a value; an expression may give several names. */
@@ -412,7 +404,8 @@ export async function rowMaker(
 		const low = counting.filter((one) => isShare(one.confidence) && one.confidence < least);
 		if (low.length > 0) {
 			runOf(context).attention.belowMinConfidence++;
-			throw new LowConfidenceError(low, least, item, about);
+			const below = `Below 'Min Confidence' (${least}): ${fewOf(low.map(ratedText), MOST_NAMED)}`;
+			throw new RefusedRowError(below, item, about, ...HOW_TO_BE_SURE);
 		}
 		if (values.length === 0) runOf(context).attention.withoutResults++;
 		if (!table) return [item];

@@ -1,5 +1,10 @@
 import { UserError } from 'n8n-workflow';
-import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { ifReady, ready } from '../../account/account';
 import type { Client } from '../../service/client';
@@ -13,7 +18,7 @@ import { assertCanWait, lookBeforeStart } from '../../waiting/sign';
 import { settled, settleInOrder, type Outcome } from '../../http/concurrency';
 import { fewOf } from '../../service/sentences';
 import { failedAfter } from '../../messages/words';
-import { fileOf, includeFile } from '../files/download';
+import { includeFile, itemsOfDocuments } from '../files/download';
 import { grouped, itemByItem, largest, type Operation, type ItemOutcome } from '../operation';
 import {
 	booleanField,
@@ -223,47 +228,35 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 	});
 }
 
-/** What is read of a document once its extraction is over, for the options that ask for it. */
-interface Read {
-	confidence?: IDataObject;
-	binary?: IBinaryKeyData;
-}
-
+/** Reads the documents whose extraction is over, for the options that ask for their file or confidences. */
 async function readFinished(
 	context: IExecuteFunctions,
 	{ client, settings, confidence }: Order,
 	ids: string[],
-): Promise<Map<string, Outcome<Read>>> {
+): Promise<Map<string, Outcome<INodeExecutionData[]> | undefined>> {
 	const hasFiles = settings.includeFile === true;
 	if (!hasFiles && !confidence) return new Map();
-	const all = async <T, R>(entries: T[], work: (entry: T) => Promise<R>) =>
-		(await settleInOrder(entries, client.maxConcurrency, false, work)) as Array<Outcome<R>>;
-	const reads = await all(ids, async (id) => await readResultsOf(client, id));
+	const reads = await settleInOrder(ids, client.maxConcurrency, false, async (id) => {
+		return await readResultsOf(client, id);
+	});
 	const documents = ids.map((documentId, index) => {
-		return { documentId, results: reads[index].value ?? [], error: reads[index].error };
+		return { documentId, results: reads[index]?.value ?? [], error: reads[index]?.error };
 	});
-	const wanted = { selected: undefined, table: '', required: [], confidence };
 	const fields = ifReady(client.account.rows);
+	const wanted = { fields, selected: undefined, table: '', required: [], confidence };
 	const maker =
-		confidence && fields
-			? await settled(rowMaker(context, client, fields, documents, [{ ...wanted, fields }]))
-			: undefined;
-	const made = await all(documents, async ({ error, ...document }): Promise<Read> => {
-		try {
-			const failure = error ?? maker?.error;
-			if (failure) throw failure;
-			const [row = {}] = maker?.value?.(document.results, {}, { ...wanted, fields }) ?? [];
-			const { confidence: cells, lowestConfidence } = row;
-			return {
-				...(confidence?.isIncluded && { confidence: { confidence: cells, lowestConfidence } }),
-				...(hasFiles && { binary: await fileOf(context, client, document) }),
-			};
-		} catch (reason) {
-			throw failedAfter(reason as Error, 'The extraction was started, and is over.');
-		}
-	});
+		confidence && fields && (await settled(rowMaker(context, client, fields, documents, [wanted])));
+	const rowsOf = ({ results, error = maker?.error }: (typeof documents)[number]) => {
+		if (error) throw error;
+		const [row = {}] = maker?.value?.(results, {}, wanted) ?? [];
+		return [confidence?.isIncluded ? pick(row) : {}];
+	};
+	const how = { hasFiles, goesOn: true };
+	const made = await itemsOfDocuments(context, client, documents, how, rowsOf);
 	return new Map(ids.map((id, index) => [id, made[index]]));
 }
+
+const pick = ({ confidence, lowestConfidence }: IDataObject) => ({ confidence, lowestConfidence });
 
 /**
  * One output item for all input items that asked for the same, or an error for each of them.
@@ -275,24 +268,26 @@ function outcomesFor(
 	owners: Order[],
 	documentId: string | undefined,
 	waited?: Awaited,
-	read?: Outcome<Read>,
+	read?: Outcome<INodeExecutionData[]>,
 ): ItemOutcome[] {
 	const [{ itemIndex, client }] = owners;
+	const [found] = read?.value ?? [];
 	const json: IDataObject = {
 		...(documentId !== undefined && { documentId }),
 		workflowId: client.workflowId,
 		started: true,
 		...waited?.state,
-		...read?.value?.confidence,
+		...found?.json,
 	};
-	const error = waited?.failure ?? read?.error;
+	const failed = read?.error && failedAfter(read.error, 'The extraction was started, and is over.');
+	const error = waited?.failure ?? failed;
 	if (error) {
 		return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	}
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
 	const item = {
 		json,
-		...(read?.value?.binary && { binary: read.value.binary }),
+		...(found?.binary && { binary: found.binary }),
 		...(pairedItem.length > 1 && { pairedItem }),
 	};
 	return [{ itemIndex, items: [item] }];

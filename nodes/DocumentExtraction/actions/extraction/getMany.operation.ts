@@ -8,10 +8,9 @@ import {
 	type DocumentResults,
 } from '../../service/extractions';
 import { addHint } from '../../service/run';
-import { settleInOrder } from '../../http/concurrency';
-import { redact, withoutSignedUrls } from '../../http/redact';
+import { redact } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
-import { fileOf, includeFile } from '../files/download';
+import { includeFile, itemsOfDocuments } from '../files/download';
 import {
 	asJson,
 	forEachItem,
@@ -104,19 +103,14 @@ export const getManyExtractions: Operation = {
 			documents: DocumentResults[],
 			rowsOf: (document: DocumentResults) => IDataObject[],
 		) => {
-			const stops = !goesOnAfterFailure(context);
-			const itemsOf = async (document: DocumentResults) => {
-				const rows = rowsOf(document);
-				if (!hasFiles) return rows.map((json) => ({ json }));
-				const binary = await fileOf(context, client, document);
-				return rows.map((json) => ({ json: withoutSignedUrls(json) as IDataObject, binary }));
-			};
-			const made = await settleInOrder(documents, client.maxConcurrency, stops, itemsOf);
+			const goesOn = goesOnAfterFailure(context);
+			const how = { hasFiles, goesOn };
+			const made = await itemsOfDocuments(context, client, documents, how, rowsOf);
 			return made.flatMap((one, index): ItemOutcome[] => {
 				if (!one?.error) return one ? [{ itemIndex, items: one.value }] : [];
 				const { documentId: id } = documents[index];
 				// If the run continues, the details name the document.
-				const note = !stops || id === undefined ? '' : `Document ID: ${id}.`;
+				const note = goesOn || id === undefined ? '' : `Document ID: ${id}.`;
 				const details = { documentId: id ?? null };
 				return [{ itemIndex, error: failedAfter(one.error, note), details }];
 			});

@@ -1,5 +1,11 @@
 /** Include File: the file of a document, from the URL in its results. */
-import type { IBinaryKeyData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { ready } from '../../account/account';
 import { detailError, howToCorrect } from '../../account/apiDetails';
@@ -9,8 +15,8 @@ import { hasStatus } from '../../service/callError';
 import type { Client } from '../../service/client';
 import { fileAtUrl, fileStore, percentDecoded } from '../../service/collections';
 import { readResultsOf, type DocumentResults } from '../../service/extractions';
-import { settled } from '../../http/concurrency';
-import { baseName, shortName } from '../../http/redact';
+import { settled, settleInOrder, type Outcome } from '../../http/concurrency';
+import { baseName, shortName, withoutSignedUrls } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 
 export const includeFile: INodeProperties = {
@@ -26,19 +32,39 @@ export const includeFile: INodeProperties = {
 const PERHAPS_EXPIRED = [400, 401, 403, 404, 410];
 
 /**
+ * The items of documents, each with its document's file if that is wanted; one that fails fails alone.
+ * @param rowsOf the JSON of a document's items, or throws
+ * @returns by document; undefined for those after a failure, if the run does not go on
+ */
+export async function itemsOfDocuments<D extends DocumentResults>(
+	context: IExecuteFunctions,
+	client: Client,
+	documents: D[],
+	{ hasFiles, goesOn }: { hasFiles: boolean; goesOn: boolean },
+	rowsOf: (document: D) => IDataObject[],
+): Promise<Array<Outcome<INodeExecutionData[]> | undefined>> {
+	return await settleInOrder(documents, client.maxConcurrency, !goesOn, async (document) => {
+		const rows = rowsOf(document);
+		if (!hasFiles) return rows.map((json) => ({ json }));
+		const binary = { data: await fileOf(context, client, document) };
+		return rows.map((json) => ({ json: withoutSignedUrls(json) as IDataObject, binary }));
+	});
+}
+
+/**
  * Downloads the file of a document, with the key only if it is at the Base URL's own origin. A URL that has
  * expired since it was read is read anew once.
  * @throws UserError where the results have no usable URL; CallError
  */
-export async function fileOf(
+async function fileOf(
 	context: IExecuteFunctions,
 	client: Client,
 	{ documentId, results }: DocumentResults,
-): Promise<IBinaryKeyData> {
+): Promise<IBinaryData> {
 	const download = async (url: string) => {
 		const last = percentDecoded(new URL(url).pathname.split('/').at(-1) ?? '') ?? '';
 		const name = baseName(/\.\w{1,10}$/.test(last) ? last : (documentId ?? ''));
-		return { data: await fileAtUrl(client, url, fileStore(context, shortName(name || 'file'))) };
+		return await fileAtUrl(client, url, fileStore(context, shortName(name || 'file')));
 	};
 	const url = urlIn(client, results);
 	let downloaded = await settled(download(url));
