@@ -146,6 +146,20 @@ describe('Include Confidence', () => {
 		]);
 	});
 
+	it('reads a table of any length, and its own confidence where cells have none', async () => {
+		const lines = Array.from({ length: 200_000 }, (_, number) => ({ Item: number }));
+		await used.answerResults([document('a', { Lines: [lines, 0.7] })]);
+
+		expect(confidencesOf(await list(INCLUDE))).toEqual([[{ Lines: 0.7 }, 0.7]]);
+	});
+
+	it('counts the lowest cell of a table, whatever the table itself has', async () => {
+		const line = { Item: { value: 'x', confidence: 0.2 } };
+		await used.answerResults([document('a', { Lines: [[line], 0.9] })]);
+
+		expect(confidencesOf(await list(INCLUDE))).toEqual([[{ Lines: 0.2 }, 0.2]]);
+	});
+
 	it('gives an agent those of the columns that it gets', async () => {
 		await used.answerResults([document('a', { Total: [1, 0.4], Supplier: ['Acme', 0.9] })]);
 

@@ -60,7 +60,7 @@ export function confidenceReader(
 	const lowestOf = (value: unknown, beside: unknown): unknown => {
 		const confidences = confidencesIn(value, beside).map(shareIn);
 		const shares = confidences.filter(isShare);
-		return shares.length > 0 ? Math.min(...shares) : confidences.at(0);
+		return shares.length > 0 ? lowest(shares) : confidences.at(0);
 	};
 	return {
 		rate: (results, values) =>
@@ -88,13 +88,16 @@ export function confidenceFields(rated: RatedValue[], taken: string[]): IDataObj
 	const shares = rated.map(({ confidence }) => confidence).filter(isShare);
 	return {
 		confidence: Object.fromEntries(cells) as IDataObject,
-		lowestConfidence: shares.length > 0 ? Math.min(...shares) : null,
+		lowestConfidence: shares.length > 0 ? lowest(shares) : null,
 	};
 }
 
 /** Whether a confidence can be compared. */
 export const isShare = (confidence: unknown): confidence is number =>
 	typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
+
+/** Of numbers up to 1. Not with a spread: JavaScript limits the arguments of a call. */
+const lowest = (shares: number[]) => shares.reduce((least, one) => Math.min(least, one), 1);
 
 const isPlain = (value: unknown) =>
 	typeof value === 'number' || (typeof value === 'string' && value !== '');
