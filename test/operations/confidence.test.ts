@@ -98,6 +98,18 @@ describe('Include Confidence', () => {
 		['values without any', [document('a', { Total: [1] })], ROWS, [{}, null]],
 		['numbers as text', [document('a', { Total: [1, '0.93'] })], ROWS, [{ Total: 0.93 }, 0.93]],
 		[
+			'a column that is called value',
+			[document('a', { name: ['x', 0.4], value: [5, 0.5] })],
+			ROWS,
+			[{ name: 0.4, value: 0.5 }, 0.4],
+		],
+		[
+			'a column whose name is taken, after another without any',
+			[document('a', { extraction: [1, 0.5], Total: [2] })],
+			ROWS,
+			[{ 'extraction (2)': 0.5 }, 0.5],
+		],
+		[
 			'a column that is called confidence',
 			[document('a', { confidence: [5, 0.5] })],
 			ROWS,

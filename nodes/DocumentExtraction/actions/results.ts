@@ -17,6 +17,7 @@ import { cellText, choicesIn } from '../rows/readings';
 import {
 	columnLike,
 	columnNamed,
+	namesOfFields,
 	rowOf,
 	rowsOfTable,
 	selectedOf,
@@ -24,7 +25,7 @@ import {
 	tablesIn,
 	valuesNamed,
 } from '../rows/items';
-import { isEmpty, rowsReader, type RowsReader } from '../rows/rows';
+import { isEmpty, rowsReader, type ColumnValue, type RowsReader } from '../rows/rows';
 import { MOST_NAMED } from './operation';
 import { booleanField, checkedOptions, fieldValue, optionOf } from './parameters';
 import { idsFrom, listFrom, textFrom } from './values';
@@ -389,7 +390,15 @@ export async function rowMaker(
 		const ratings = (confidence && rated && rated.rate(results, values)) || [];
 		const shown = selected ? selected.flatMap((name) => valuesNamed(ratings, name)) : ratings;
 		const taken = [...Object.keys(document), 'confidence', 'lowestConfidence'];
-		const included = confidence?.isIncluded ? confidenceFields(shown, taken) : {};
+		const fieldsIn = (all: ColumnValue[]) => {
+			const names = new Map(namesOfFields(all, taken).map((name, index) => [all[index], name]));
+			return shown.flatMap(({ own, confidence: one }): Array<[string, unknown]> => {
+				const name = names.get(own);
+				return name === undefined ? [] : [[name, one]];
+			});
+		};
+		const chosen = selected ? shown.map(({ own }) => own) : values;
+		const included = confidence?.isIncluded ? confidenceFields(fieldsIn(chosen)) : {};
 		const about = { ...document, ...included };
 		const item = selected
 			? { ...selectedOf(values, selected, about), ...included }
@@ -418,14 +427,12 @@ export async function rowMaker(
 		if (values.length > 0 && others.length === 0) delete row.extraction;
 		const items = rowsOfTable(row, tables, table);
 		if (!confidence?.isIncluded) return items;
-		const [inTable, beside] = [true, false].map((isTable) =>
-			shown.filter((one) => (one.column === column) === isTable),
-		);
-		const ofRows = inTable.flatMap((one) => one.ofRows);
+		const beside = fieldsIn(others);
+		const ofRows = shown.flatMap((one) => (one.column === column ? one.ofRows : []));
 		return items.map((one, index) => {
-			const ofRow = { column, value: null, confidence: ofRows[index], ofRows: [] };
-			const ofItem = ofRows[index] === undefined ? beside : [...beside, ofRow];
-			return { ...one, ...confidenceFields(ofItem, taken) };
+			const ofRow: Array<[string, unknown]> =
+				ofRows[index] === undefined ? [] : [[column, ofRows[index]]];
+			return { ...one, ...confidenceFields([...beside, ...ofRow]) };
 		});
 	};
 }

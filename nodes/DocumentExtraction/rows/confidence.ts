@@ -4,10 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject, type JsonObject } from '../account/fields';
 import { EACH, meant, partAt, partsAt, type Path, type Place, type Rows } from '../account/rows';
 import { DEEPEST_LEVEL } from '../http/redact';
-import { fieldNames, isEmpty, isNothing, rowsReader, type ColumnValue } from './rows';
+import { isEmpty, isNothing, rowsReader, type ColumnValue } from './rows';
 
 /** A value with its confidence: a number from 0 to 1, or else whatever the service gives. */
 export interface RatedValue extends ColumnValue {
+	/** The value itself, as it was given. */
+	own: ColumnValue;
 	/** Of a table, and of any other list: the lowest. */
 	confidence: unknown;
 	/** Of a table: the lowest confidence in each of its rows. */
@@ -38,7 +40,14 @@ export function confidenceReader(
 	const places = rows.places.filter(({ confidence }) => confidence);
 	if (places.length === 0) return undefined;
 	const marked = (result: unknown) =>
-		places.reduce((one, place) => withConfidences(one, place, undefined), result);
+		places.reduce<unknown>((one, place) => {
+			const within = (part: unknown) => withConfidences(part, place, undefined);
+			return changed(one, place.path, (holder) => {
+				// Without names, the fields of the holder are columns, and so are those of a table's rows.
+				const way: Path = Array.isArray(meant(holder)) ? [EACH, EACH] : [EACH];
+				return place.name ? within(holder) : changed(holder, way, within);
+			});
+		}, result);
 	const { readable } = rowsReader(rows, known.map(marked), columns);
 	const pairsOf = (results: unknown[], values: ColumnValue[]) => {
 		const cells = readable(results.map(marked));
@@ -72,22 +81,20 @@ export function confidenceReader(
 					Array.isArray(value) && Array.isArray(beside)
 						? value.map((row, index) => lowestOf(row, beside[index]))
 						: [];
-				return [{ ...own, confidence, ofRows }];
+				return [{ ...own, own, confidence, ofRows }];
 			}),
 		unclear: all.find((one) => !isShare(shareIn(one))),
 	};
 }
 
-/** What an item says of confidences: for each column, and the lowest. */
-export function confidenceFields(rated: RatedValue[], taken: string[]): IDataObject {
-	const names = fieldNames(
-		rated.map(({ column }) => column),
-		taken,
-	);
-	const cells = rated.map(({ confidence }, index) => [names[index], confidence]);
-	const shares = rated.map(({ confidence }) => confidence).filter(isShare);
+/**
+ * What an item says of confidences: for each column, and the lowest.
+ * @param rated each with its field in the item
+ */
+export function confidenceFields(rated: Array<[field: string, confidence: unknown]>): IDataObject {
+	const shares = rated.map(([, confidence]) => confidence).filter(isShare);
 	return {
-		confidence: Object.fromEntries(cells) as IDataObject,
+		confidence: Object.fromEntries(rated) as IDataObject,
 		lowestConfidence: shares.length > 0 ? lowest(shares) : null,
 	};
 }
@@ -122,8 +129,10 @@ function withConfidences(part: unknown, place: Place, outer: unknown, depth = 0)
 	const within = (inner: unknown, confidence = outer) =>
 		withConfidences(inner, place, confidence, depth + 1);
 	const way = place.values.find((path) => !isNothing(partAt(held, path)));
-	if (!way) return changed(held, [EACH], within);
 	const own = place.confidence && partAt(held, place.confidence);
+	// A row may have a column of this name.
+	const isBox = way && (isPlain(own) || !isObject(partAt(held, way)));
+	if (!isBox) return changed(held, [EACH], within);
 	return changed(held, way, (value) => within(value, isPlain(own) ? own : outer));
 }
 

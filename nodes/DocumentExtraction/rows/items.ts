@@ -18,9 +18,14 @@ export function rowOf(values: ColumnValue[], about: IDataObject): IDataObject {
 	return { ...fieldsOfColumns(values, Object.keys(about)), ...about };
 }
 
-function fieldsOfColumns(values: ColumnValue[], taken: string[]): IDataObject {
+/** The field of each value in a row. */
+export function namesOfFields(values: ColumnValue[], taken: string[]): string[] {
 	const columns = values.map(({ column }) => column);
-	const names = fieldNames(columns, [...taken, ...TAKEN]);
+	return fieldNames(columns, [...taken, ...TAKEN]);
+}
+
+function fieldsOfColumns(values: ColumnValue[], taken: string[]): IDataObject {
+	const names = namesOfFields(values, taken);
 	const cells = values.map(({ value }, index) => [names[index], value]);
 	return Object.fromEntries(cells) as IDataObject;
 }
