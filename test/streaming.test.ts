@@ -30,13 +30,22 @@ afterAll(async () => await service.stop());
 
 const LIST = { resource: 'extraction', operation: 'getAll', returnAll: true, simple: false };
 
-/** Answers a merge with a PDF, or with its URL: each time a small one to begin with, then a large one. */
+/**
+ * Answers a merge with a PDF, or with its URL, and a list with a document that has a file: each time with a
+ * small file to begin with, then with a large one.
+ */
 async function startMergingServer() {
 	const sent: number[] = [];
 	const server = await startLocalServer(({ method, url }, response) => {
 		if (method === 'POST' && url?.includes('by-url')) {
 			response.setHeader('content-type', 'application/json');
 			response.end(JSON.stringify({ url: `${server.url}/merged.pdf` }));
+			return;
+		}
+		if (url?.includes('/extractions')) {
+			const items = [{ document_id: 'a', file_url: `${server.url}/a.pdf` }];
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify({ total: 1, page: 1, limit: 50, pages: 1, items }));
 			return;
 		}
 		const size = sent.length % 2 === 0 ? MB : SIZE;
@@ -98,6 +107,12 @@ describe('what is large', () => {
 			'signed from filesystem': upload('signed', 'filesystem'),
 			'merged PDF': merge('as-file', {}),
 			'merged PDF by URL': merge('by-url', { downloadUrlField: 'url' }),
+			'file of a document': {
+				credential: service.credential({ baseUrl: merging.url }),
+				parameters: { ...LIST, options: { includeFile: true } },
+				mode: 'filesystem',
+				size: MB,
+			},
 			// A larger page would be read anew in smaller ones, and leave garbage for each: see getMany.test.ts.
 			'too large': {
 				credential: service.credential(),
@@ -119,6 +134,7 @@ describe('what is large', () => {
 		'signed from memory',
 		'merged PDF',
 		'merged PDF by URL',
+		'file of a document',
 	])('is never held whole: %s', (name) => {
 		const { error, held } = memories[name];
 
@@ -140,7 +156,7 @@ describe('what is large', () => {
 				expect(headers['transfer-encoding']).toBeUndefined();
 			}
 		}
-		expect(merging.sent).toEqual([MB, SIZE, MB, SIZE]);
+		expect(merging.sent).toEqual([MB, SIZE, MB, SIZE, MB, SIZE]);
 	});
 
 	it('is not held where nobody needs it', async () => {

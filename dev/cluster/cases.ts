@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../machine/until.ts';
+import { chain, extractionNode, webhook } from '../n8n/workflow.ts';
 import type { Settings } from '../service/settings.ts';
 import { accountFor } from './account.ts';
 import { type Disaster, endWorker, killWorker } from './disasters.ts';
@@ -113,4 +114,33 @@ const killedWorker: Case = {
 	},
 };
 
-export const cases: Record<string, Case> = { stop, rateLimit, orderlyEnd, killedWorker };
+const filesComeBack: Case = {
+	title: 'a worker downloads the file of a document, and recognizes it by its hash',
+	messages: 1,
+	check: async (outcome, { cluster: { main }, credential }) => {
+		assertAllDelivered(outcome);
+		const hashes = outcome.evidence.ledger.uploads.map(({ sha256 }) => sha256);
+		const path = 'files-come-back';
+		const read = { resource: 'extraction', operation: 'getAll', options: { includeFile: true } };
+		const workflow = chain('Files come back', [
+			webhook(path),
+			extractionNode(read, { name: 'Documents' }),
+			extractionNode({ options: { skipHashes: hashes.join() } }),
+		]);
+		const workflowId = await main.importWorkflow({ ...workflow, settings: {} }, [credential]);
+		await main.activate(workflowId);
+		const response = await fetch(`${main.url}/webhook/${path}`, { method: 'POST' });
+		await main.deactivate(workflowId);
+		const { skipped, fileHash } = (await response.json()) as Record<string, unknown>;
+		assert.equal(skipped, true);
+		assert.ok(hashes.includes(String(fileHash)), String(fileHash));
+	},
+};
+
+export const cases: Record<string, Case> = {
+	stop,
+	rateLimit,
+	orderlyEnd,
+	killedWorker,
+	filesComeBack,
+};

@@ -30,7 +30,7 @@ export const openClusterStage = async ({ filesFolder, profile }: StageOptions) =
 		await cluster.main.activate(alarmId);
 		const flows = await openFlows(cluster, credential, alarmId);
 		return {
-			...{ cluster, service, flows, alarmId, elsewhere },
+			...{ cluster, service, credential, flows, alarmId, elsewhere },
 			/** With the time, as the logs of the processes have it. */
 			log: (line: string) => console.log(`${new Date().toISOString()} ${line}`),
 		};

@@ -12,6 +12,7 @@ export type Operation =
 	| 'getDocuments'
 	| 'merge'
 	| 'downloadMerged'
+	| 'downloadFile'
 	| 'getOpenApi'
 	| 'unknown';
 

@@ -22,7 +22,7 @@ export function createParts({ profile, settings: first, pdfs }: PartsOptions) {
 	let current = { ...first };
 	const settings = () => current;
 	const account = createAccount(profile);
-	const storage = new StorageAddresses();
+	const storage = new StorageAddresses(() => settings().fileUrlLifetimeMs);
 	const store = new Store(profile, account, (document) => storage.file(document));
 	const extractor = new Extractor(settings, (document) => store.publish(document), pdfs);
 	const seed = async (workflow: Workflow, wanted: Seed) =>

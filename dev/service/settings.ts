@@ -28,6 +28,8 @@ export interface Settings {
 	/** Documents of one workflow that are extracted at the same time. */
 	extractionWorkers: number;
 	uploadUrlLifetimeMs: number;
+	/** Of the URLs of documents' files in results. */
+	fileUrlLifetimeMs: number;
 	/** 403 as at S3 and Azure, or 400 as at Google. */
 	expiredUrlStatus: 400 | 403;
 	/** How often a file may be put to the same upload URL. */
@@ -47,6 +49,7 @@ export const defaultSettings: Settings = {
 	resultLagMs: 0,
 	extractionWorkers: 8,
 	uploadUrlLifetimeMs: 15 * 60_000,
+	fileUrlLifetimeMs: 24 * 60 * 60_000,
 	expiredUrlStatus: 403,
 	uploadUrlUses: 1,
 	checksPdfs: false,

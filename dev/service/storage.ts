@@ -75,6 +75,17 @@ export async function installStorage(app: FastifyInstance, parts: Parts) {
 	);
 
 	app.get<ObjectRoute>(
+		'/documents/:key',
+		{ config: { operation: 'downloadFile' } },
+		async (request, reply) => {
+			requireSignature(request);
+			const { file, fileName, contentType } = store.objects.get(request.params.key) ?? {};
+			if (!file) throw new StorageRefusal('noSuchKey');
+			return sendAnswer(reply, { status: 200, body: file.bytes, contentType, fileName });
+		},
+	);
+
+	app.get<ObjectRoute>(
 		'/merged/:key',
 		{ config: { operation: 'downloadMerged' } },
 		async (request, reply) => {

@@ -14,6 +14,9 @@ export class StorageAddresses {
 	/** How many were signed: no two are the same, even at the same moment. */
 	private signed = 0;
 
+	/** @param fileLifetimeMs how long the address of a document's file is valid */
+	constructor(private readonly fileLifetimeMs: () => number) {}
+
 	/** @param size where it is signed, too */
 	upload({ objectKey, contentType }: StoredDocument, size: number | undefined, expiresAt: Date) {
 		return this.sign('PUT', `/documents/${objectKey}`, expiresAt, {
@@ -23,7 +26,8 @@ export class StorageAddresses {
 	}
 
 	file({ objectKey }: StoredDocument) {
-		return this.sign('GET', `/documents/${objectKey}`);
+		const expiresAt = new Date(Date.now() + this.fileLifetimeMs());
+		return this.sign('GET', `/documents/${objectKey}`, expiresAt);
 	}
 
 	/** A result in which the address of its document's file is another one than in any read before. */

@@ -87,7 +87,7 @@ export async function runEpisode(
 		const round = new Round({
 			node: stage.node,
 			service,
-			details: detailsOf(turn),
+			details: detailsOf(turn, virtual.profile),
 			mode,
 			weather,
 			requests: async () => await Promise.resolve(virtual.log.all),

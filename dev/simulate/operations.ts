@@ -68,10 +68,12 @@ async function extractFiles(
 
 const extractFromFiles: Scenario = async (operation) => {
 	const simple = operation.random.pick([true, false]);
-	const { complete } = await extractFiles(operation, { simple }, true);
+	const options = { includeConfidence: simple && operation.round.isRated };
+	const { complete } = await extractFiles(operation, { simple, options }, true);
 	for (const { file, done, documentId } of complete) {
 		if (documentId === undefined) continue;
 		const items = done.map(({ json }) => json);
+		operation.round.compareConfidences(items, operation.number);
 		operation.round.compareAtEnd(documentId, items, simple, operation.number);
 		const said = JSON.stringify(items.map((json) => ({ ...json, file: null, fileName: null })));
 		if (!said.includes(file.value)) operation.note('lost', `${file.name} in ${said}`);
@@ -282,6 +284,32 @@ const listResults: Scenario = async (operation) => {
 	round.compareRows('the list of results', known, given, number);
 };
 
+/** More than are downloaded at once: while the last ones wait, their URLs may expire. */
+const MOST_FILES = 40;
+/** What all seeded documents share, in this process and on real sockets. */
+const IS_BLANK_PDF = /^%PDF-[^]*(simulated|%%EOF)\s*$/;
+
+const listFiles: Scenario = async (operation) => {
+	const { round, random, number } = operation;
+	if (!round.details.fileUrlField) return;
+	const { id: workflowId } = round.workflows.second;
+	const { done } = await operation.run({
+		resource: 'extraction',
+		operation: 'getAll',
+		limit: random.between(1, MOST_FILES),
+		options: { workflowId, includeFile: true, includeConfidence: round.isRated },
+	});
+	round.compareConfidences(
+		done.map(({ json }) => json),
+		number,
+	);
+	for (const item of done) {
+		if (JSON.stringify(item.json).includes('X-Amz-')) operation.note('leaked', item.json);
+		const file = item.binary ? await readBinary(item, 'data') : Buffer.of();
+		if (!IS_BLANK_PDF.test(String(file))) operation.note('fileless', item.json);
+	}
+};
+
 const DOCUMENTS = { resource: 'document', operation: 'getAll' };
 
 const listDocuments: Scenario = async (operation) => {
@@ -397,6 +425,7 @@ const allOperations: Scenario[] = [
 	merge,
 	listResults,
 	listResults,
+	listFiles,
 	listDocuments,
 	getWorkflow,
 	waitUntilExtracted,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { BinaryMode } from '../../test/support/binary.ts';
 import type { Service } from '../../test/support/service.ts';
 import type { ResultRow } from '../service/model.ts';
-import type { ApiDetails } from '../service/profiles/profile.ts';
+import { shareOf, type ApiDetails, type Profile } from '../service/profiles/profile.ts';
 import type { LoggedRequest } from '../service/requestLog.ts';
 import { Claims } from './claims.ts';
 import { note, type Figures, type Wrong } from './figures.ts';
@@ -133,6 +133,32 @@ export class Round {
 		}
 	}
 
+	/** Whether Rows says how sure the service is of its values. */
+	get isRated() {
+		return this.details.rows.includes(' ~ ');
+	}
+
+	/** Notes rows in which another confidence stands beside a value than the service has given it. */
+	compareConfidences(rows: IDataObject[], operation: number) {
+		for (const row of this.isRated ? rows.filter(({ confidence }) => confidence) : []) {
+			const given = row.confidence as Record<string, number>;
+			const shares = [this.workflows.main, this.workflows.second].flatMap(({ columns }) =>
+				columns.map(({ name }, position) => [name, shareOf(position)]),
+			);
+			const known = new Map(shares as Array<[string, number]>);
+			const rightOf = (field: string) =>
+				known.get(field) ?? known.get(field.replace(/ \(\d+\)$/, ''));
+			const fields = Object.keys(row).filter((field) => rightOf(field) !== undefined);
+			const isValued = (field: string) => !isEmpty(row[field]) && !ABOUT.has(field);
+			const wrong =
+				Object.entries(given).find(([field, share]) => share !== rightOf(field)) ??
+				fields.find((field) => isValued(field) && given[field] === undefined);
+			const lowest = Object.keys(given).length > 0 ? Math.min(...Object.values(given)) : null;
+			if (wrong) this.note('lost', ['a confidence', wrong, row], operation);
+			else if (row.lowestConfidence !== lowest) this.note('lost', ['the lowest', row], operation);
+		}
+	}
+
 	/** Notes rows that are there and were not given, and rows that were given more often. */
 	compareRows(what: string, rows: string[], given: string[], operation: number) {
 		const seen = new Set<string>();
@@ -152,7 +178,15 @@ export const documentsOf = (results: Result[]) => [
 export const rowOf = ({ body }: Result) => JSON.stringify(body);
 
 /** What a row has besides its columns, behind them. */
-const ABOUT = new Set(['documentId', 'fileName', 'file', 'extractionStatus', 'complete']);
+const ABOUT = new Set([
+	'documentId',
+	'fileName',
+	'file',
+	'extractionStatus',
+	'complete',
+	'confidence',
+	'lowestConfidence',
+]);
 
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
 
@@ -186,12 +220,13 @@ function flawOfRow(
 	return undefined;
 }
 
-/** Each round tells the node of the service by other API Details, so that it waits in another way. */
-export function detailsOf(number: number): ApiDetails {
+/** Each round tells the node of other API Details, so that it waits and rates in another way. */
+export function detailsOf(number: number, { apiDetails, confidencePath }: Profile): ApiDetails {
 	const ways: ApiDetails[] = [
 		{},
 		{ finishedStatuses: '' },
 		{ finishedStatuses: '', workflowEndpoint: '' },
 	];
-	return ways[number % ways.length];
+	const rows = confidencePath && number % 2 === 0 && `${apiDetails.rows} ~ ${confidencePath}`;
+	return { ...ways[number % ways.length], ...(rows && { rows }) };
 }

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type * as Log from '../../test/support/log.ts';
 import { BINARY_MODES } from '../../test/support/binary.ts';
+import { profiles } from '../service/profiles/index.ts';
 import { PROFILES } from '../../test/support/serviceContract.ts';
 import { startService } from '../../test/support/service.ts';
 import { sleepModule } from '../../test/support/sleepModule.ts';
@@ -69,7 +70,7 @@ export async function simulateOnSockets(seed: number, operations: number): Promi
 				const round = new Round({
 					node,
 					service,
-					details: detailsOf(weather),
+					details: detailsOf(weather, profiles[index]),
 					mode: BINARY_MODES[number % BINARY_MODES.length],
 					weather: {
 						name: 'storm',

@@ -36,7 +36,7 @@ const anywhere = (elsewhere: string): Chance[] => [
 
 /** Half a file in an answer that is whole cannot be told from a whole file; half a JSON can. */
 const truncated: FaultRule = {
-	match: { probability: 0.01, path: '^(?!.*/merged)' },
+	match: { probability: 0.01, path: '^(?!.*/merged|/documents/)' },
 	fault: { type: 'truncate' },
 };
 
@@ -144,7 +144,8 @@ const slowUploads = {
 
 /** What goes wrong at most while everybody should cope: nobody has an excuse but those of model.ts. */
 const fair = {
-	calm: () => ({ faults: [] }),
+	// URLs of files expire while others are downloaded.
+	calm: () => ({ faults: [], settings: { fileUrlLifetimeMs: 1_000 } }),
 	stalls: (random) => {
 		const operation = random.pick(['getExtractions', 'getDocuments', 'getWorkflow'] as const);
 		const fault: Fault = { type: 'stallBefore' };
@@ -286,6 +287,7 @@ function settingsOf(random: Randomness): Partial<Settings> {
 		resultPauseMs: random.pick([300, 3_000, 9_000, 9_000]),
 		rate: random.pick([null, null, { limit, retryAfter }]),
 		uploadUrlLifetimeMs: random.pick([15 * 60_000, 30_000]),
+		fileUrlLifetimeMs: 24 * 3_600_000,
 	};
 }
 

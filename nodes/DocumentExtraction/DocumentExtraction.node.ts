@@ -16,8 +16,8 @@ import {
 	type ItemOutcome,
 } from './actions/operation';
 import { OPERATIONS, properties, subtitle } from './actions/operations';
-import { MissingValueError } from './actions/results';
-import { isTool } from './service/client';
+import { RefusedRowError } from './actions/results';
+import { isTool, reportAttention } from './service/client';
 import { asText, sentences } from './http/redact';
 import { factsOf, reasonFor } from './messages/words';
 import { listSearch, loadOptions } from './methods/lists';
@@ -63,7 +63,9 @@ export class DocumentExtraction implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const output: INodeExecutionData[] = [];
-		for (const outcome of await outcomesOf(this)) {
+		const outcomes = await outcomesOf(this);
+		reportAttention(this);
+		for (const outcome of outcomes) {
 			const pairedItem = { item: outcome.itemIndex };
 			if (!outcome.error) {
 				// Not with a spread: JavaScript limits the arguments of a call to some 100,000.
@@ -140,7 +142,7 @@ function failedItem(
 		httpCode: httpCode?.toString() ?? null,
 		...ownFields(kept, ['error', 'message', 'details']),
 	};
-	const row = cause instanceof MissingValueError ? cause.row : {};
+	const row = cause instanceof RefusedRowError ? cause.row : {};
 	const json = { ...kept, ...row, ...reason, details: about };
 	return isTool(context) ? { json } : { json, binary: files };
 }

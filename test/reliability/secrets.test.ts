@@ -23,6 +23,7 @@ beforeEach(() => other.answerWith(() => ({ status: 200 })));
 const keyOf = () => String(used.service.credential().apiKey);
 
 const LIST = { resource: 'extraction', operation: 'getAll' };
+const FILES = { ...LIST, simple: false, options: { includeFile: true } };
 const UPLOAD = { resource: 'document', operation: 'upload' };
 const SIGNED = { ...UPLOAD, options: { uploadMethod: 'signed' } };
 const MERGE = {
@@ -39,6 +40,7 @@ const RUNS: Array<[string, Operation, INodeParameters]> = [
 	['a PUT', 'putFile', SIGNED],
 	['a confirmation', 'confirm', SIGNED],
 	['a download', 'downloadMerged', MERGE],
+	['the file of a document', 'downloadFile', FILES],
 ];
 
 /** Everything that n8n keeps or shows of a run, its log at debug level included. */
@@ -53,7 +55,7 @@ async function traces(parameters: INodeParameters, signal?: AbortSignal) {
 	});
 	const log = await used.time.run(logging);
 	// The rows of a list name the files by URL: that is what the user asks for.
-	const isList = parameters.operation === 'getAll';
+	const isList = parameters.operation === 'getAll' && parameters !== FILES;
 	const kept = isList ? [run?.error, run?.hints] : run;
 	return { run, text: JSON.stringify({ kept, log }) };
 }

@@ -24,7 +24,12 @@ const workflow = 'Get workflow with its columns';
 
 const tools: Record<string, { parameters: INodeParameters; offered: Record<string, object> }> = {
 	[results]: {
-		parameters: { resource: 'extraction', operation: 'getAll', documentIdFilter: documentId },
+		parameters: {
+			resource: 'extraction',
+			operation: 'getAll',
+			documentIdFilter: documentId,
+			options: { includeFile: true },
+		},
 		offered: { Document_ID: { type: 'string', description: 'The ID of the document' } },
 	},
 	[extractOne]: {

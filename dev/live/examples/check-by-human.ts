@@ -54,11 +54,11 @@ live('contradictory totals and a low confidence are asked about, too', async (st
 	const { n8n, folder, importMailing } = stage;
 	const entries: Entries = {
 		'Read PDFs': { fileSelector: `${folder}/inbox/${contradictory}` },
-		// As if the service had read a line too many, and its workflow had the column.
+		// As if the service had read a line too many, and said how sure it is.
 		'Sum of the line items': ({ assignments }) => {
 			const [sum] = (assignments as { assignments: INodeParameters[] }).assignments;
 			const more = { ...sum, value: String(sum.value).replace('}}', '+ 1000 }}') };
-			const confidence = { id: 'confidence', name: 'Confidence', value: 'Low', type: 'string' };
+			const confidence = { id: 'confidence', name: 'lowestConfidence', value: 0.3, type: 'number' };
 			return { assignments: { assignments: [more, confidence] } };
 		},
 	};
@@ -69,7 +69,7 @@ live('contradictory totals and a low confidence are asked about, too', async (st
 
 	assert.match(
 		mail.text ?? '',
-		/Why you are asked: Total 641\.28 is less than the line items, 1534\.4; Confidence is Low\./,
+		/Why you are asked: Total 641\.28 is less than the line items, 1534\.4; The lowest confidence is 0\.3\./,
 	);
 	assert.deepEqual(
 		mail.to?.map(({ address }) => address),

@@ -45,6 +45,7 @@ export const atlas: Profile = {
 		documentIdField: 'document_id',
 		finishedStatuses: 'completed, failed',
 		rows: 'values',
+		fileUrlField: 'file_url',
 	},
 	ids: { workflow: uuid, column: uuid, collection: uuid, document: (digits) => `doc_${digits}` },
 	idSchemas: { document: text, collection: uuidText, column: uuidText },

@@ -36,6 +36,7 @@ export const borealis: Profile = {
 		documentIdField: 'doc_ref',
 		finishedStatuses: 'DONE,ERROR',
 		rows: '.: column.heading = value',
+		fileUrlField: 'source.href',
 	},
 	ids: {
 		workflow: (digits) => `wf-${digits.slice(0, 12)}`,

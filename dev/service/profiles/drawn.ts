@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import type { StoredDocument } from '../model.ts';
 import { pageEnvelope } from '../pages.ts';
 import { profiles } from './index.ts';
-import type { Profile } from './profile.ts';
+import { shareOf, type Profile } from './profile.ts';
 import { text } from './schemas.ts';
 import { awkwardIds, azureHeaders, linkedMerge, otherEndpoints, terse } from './variants.ts';
 
@@ -31,6 +31,12 @@ const WRAPPERS: Array<{ path: string; wrap: (document: object) => unknown }> = [
 
 const longId = (digits: string) => String(2n ** 53n + BigInt(`0x${digits.slice(0, 12)}`));
 
+const CONFIDENCES = {
+	share: { path: 'confidence', of: (share: number): unknown => share },
+	percentage: { path: 'confidence', of: (share: number) => Math.round(share * 100) },
+	object: { path: 'confidence.value', of: (value: number) => ({ value, level: 'high' }) },
+};
+
 const EMPTY = { null: null, blank: '', omitted: undefined };
 
 const traits = fc.record({
@@ -48,7 +54,7 @@ const traits = fc.record({
 	valueField: fc.constantFrom('value', 'value', 'answer', 'text', 'content.value'),
 	empty: fc.constantFrom<keyof typeof EMPTY>('null', 'blank', 'omitted'),
 	besideValues: fc.subarray(['column_id', 'prompt', 'confidence', 'page']),
-	confidence: fc.constantFrom<unknown>(0.97, { value: 0.97, level: 'high' }),
+	confidence: fc.constantFrom<keyof typeof CONFIDENCES>('share', 'percentage', 'object'),
 	besideResults: fc.subarray(['id', 'meta', 'usage', 'review', 'file_urls', 'user']),
 	keepsHistory: fc.nat(3).map((n) => n === 0),
 	fileField: fc.constantFrom('file', 'files', 'document', 'upload', 'attachments[]', 'pdf'),
@@ -103,8 +109,11 @@ function resultsOf(own: Traits, document: StoredDocument, fileUrl: string) {
 	});
 	const columns = document.workflow.columns.filter(({ id }) => document.values.has(id));
 	const valueOf = ({ id }: (typeof columns)[number]) => document.values.get(id) ?? EMPTY[own.empty];
-	const besideValue = ({ id: column_id, prompt }: (typeof columns)[number]) =>
-		chosen({ column_id, prompt, confidence: own.confidence, page: 1 }, own.besideValues);
+	const besideValue = ({ id: column_id, prompt }: (typeof columns)[number]) => {
+		const position = document.workflow.columns.findIndex(({ id }) => id === column_id);
+		const confidence = CONFIDENCES[own.confidence].of(shareOf(position));
+		return chosen({ column_id, prompt, confidence, page: 1 }, own.besideValues);
+	};
 	const entries = columns.map((column) => {
 		const entry = put(besideValue(column), own.nameField, column.name);
 		const value = valueOf(column);
@@ -149,6 +158,10 @@ function profileOf(own: Traits): Profile {
 		summary: JSON.stringify({ ...own, base: base.name }),
 		columnNames: own.columnNames,
 		keepsHistory: own.keepsHistory,
+		confidencePath:
+			own.shape !== 'object' && own.besideValues.includes('confidence')
+				? CONFIDENCES[own.confidence].path
+				: undefined,
 		ids: { ...ids, ...(own.hasLongIds && idSchemas.document === text && { document: longId }) },
 		idSchemas,
 		apiDetails: {
@@ -161,6 +174,7 @@ function profileOf(own: Traits): Profile {
 			documentIdField: own.isIdPath ? wrapper.path + idField : idField,
 			finishedStatuses: `${statuses.finished}, ${statuses.failed}`,
 			failedStatuses: String(statuses.failed),
+			fileUrlField: own.besideResults.includes('file_urls') ? 'file_urls' : '',
 			rows: rowsOf(own),
 		},
 		uploaded: (document) => ({

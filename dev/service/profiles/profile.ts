@@ -102,6 +102,8 @@ export interface Profile {
 		document: StoredDocument,
 		fileUrl: string,
 	): Array<{ body: unknown; column?: Column['id'] }>;
+	/** Where it says beside a value how sure it is of it: see `shareOf`. */
+	confidencePath?: string;
 	/** Whether a repeated extraction adds results instead of changing those that are there. */
 	keepsHistory?: boolean;
 	/** What the columns of each workflow are called, the first ones; there are no others. */
@@ -130,3 +132,6 @@ export interface Profile {
 		dialect: Dialect;
 	};
 }
+
+/** How sure the account is of the values of a column, from 0 to 1: less with each that follows. */
+export const shareOf = (position: number) => Number((0.97 - position / 20).toFixed(2));

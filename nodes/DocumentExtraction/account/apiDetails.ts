@@ -108,6 +108,16 @@ const TABLE = {
 		neededOnlyFor: 'documents that fail by their status',
 		parse: parseList,
 	},
+	fileUrlField: {
+		label: 'File URL Field',
+		lookAt: [
+			"the field with the URL of a document's file,",
+			"in an entry of 'items' in the response of GET …/extractions",
+		].join(' '),
+		example: 'file_url',
+		neededOnlyFor: 'the option Include File',
+		parse: parseFieldPath,
+	},
 	uploadUrlEndpoint: {
 		label: 'Upload URL Endpoint',
 		lookAt: 'the method and path of the endpoint that returns a signed upload URL',

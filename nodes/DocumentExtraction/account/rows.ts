@@ -29,6 +29,8 @@ export interface Place {
 	name?: NamePath;
 	/** Where an entry or a box holds its value, the first that holds something; none where it is the value. */
 	values: Path[];
+	/** Where it says how sure the service is of the value; left out where it does not. */
+	confidence?: Path;
 }
 
 /** Where results hold their values; never without a place. */
@@ -43,14 +45,14 @@ const PATH = String.raw`(?:\.|(?:${FIELD}|${INDEX})(?:\s*\.\s*${FIELD}|\s*${INDE
 const PLACE = [
 	String.raw`\s*(?<path>${PATH})\s*`,
 	String.raw`(?::\s*(?<name>${PATH})\s*(?:@\s*(?<columnField>${FIELD})\s*)?)?`,
-	String.raw`(?:=\s*(?<values>${PATH}\s*(?:\|\s*${PATH}\s*)*))?`,
+	String.raw`(?:=\s*(?<values>${PATH}\s*(?:\|\s*${PATH}\s*)*)(?:~\s*(?<confidence>${PATH})\s*)?)?`,
 	String.raw`(?<next>\+|$)`,
 ].join('');
 
 /**
  * Parses `place + place`, where a place is `path`, `path = value`, `path: name = value`; a value may have
- * alternatives, `one | other`. A path is `.` or steps such as `pages[*].cells`; a step with other signs
- * stands in double quotes.
+ * alternatives, `one | other`, and a confidence beside it, `value ~ confidence`. A path is `.` or steps such
+ * as `pages[*].cells`; a step with other signs stands in double quotes.
  * @throws MalformedDetailError
  */
 export function parseRows(text: string): Rows {
@@ -78,10 +80,11 @@ const unreadable = (rest: string) =>
 
 /** @param parts the named groups of PLACE, of which those that are not there are undefined */
 function placeIn(parts: { [group: string]: string | undefined }): Place {
-	const { path = '', name, columnField, values = '' } = parts;
+	const { path = '', name, columnField, values = '', confidence } = parts;
 	const place: Place = { path: pathIn(path), values: (values.match(PATHS) ?? []).map(pathIn) };
 	if (name !== undefined) place.name = { path: pathIn(name) };
 	if (place.name && columnField !== undefined) place.name.columnField = String(stepIn(columnField));
+	if (confidence !== undefined) place.confidence = pathIn(confidence);
 	return place;
 }
 
@@ -103,10 +106,11 @@ export function rowsText({ places }: Rows): string {
 	return places.map(placeText).join(' + ');
 }
 
-function placeText({ path, name, values }: Place): string {
+function placeText({ path, name, values, confidence }: Place): string {
 	const title = name?.columnField === undefined ? '' : `@${stepText(name.columnField)}`;
 	const named = name ? `: ${pathText(name.path)}${title}` : '';
-	return `${pathText(path)}${named}${values.length > 0 ? ` = ${values.map(pathText).join(' | ')}` : ''}`;
+	const valued = values.length > 0 ? ` = ${values.map(pathText).join(' | ')}` : '';
+	return `${pathText(path)}${named}${valued}${confidence ? ` ~ ${pathText(confidence)}` : ''}`;
 }
 
 /** A path as it stands in Rows. */

@@ -1,8 +1,8 @@
-/** How results become items: Simplify and, for agents, Output; Rows Of and Required Columns. */
+/** How results become items: Simplify and, for agents, Output; Rows Of, Required Columns and confidences. */
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { addHint, isTool, type Client } from '../service/client';
+import { addHint, isTool, runOf, type Client } from '../service/client';
 import { ifReady, optional, ready } from '../account/account';
 import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
@@ -10,10 +10,12 @@ import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflo
 import { fewOf, nameInMessage, redact, sentences } from '../http/redact';
 import { settled } from '../http/concurrency';
 import { failedAfter } from '../messages/words';
+import { confidenceFields, confidenceReader, isShare, type RatedValue } from '../rows/confidence';
 import { cellText, choicesIn } from '../rows/readings';
 import {
 	columnLike,
 	columnNamed,
+	namesOfFields,
 	rowOf,
 	rowsOfTable,
 	selectedOf,
@@ -21,8 +23,9 @@ import {
 	tablesIn,
 	valuesNamed,
 } from '../rows/items';
-import { isEmpty, rowsReader, type RowsReader } from '../rows/rows';
-import { booleanField, fieldValue, optionOf } from './parameters';
+import { isEmpty, rowsReader, type ColumnValue, type RowsReader } from '../rows/rows';
+import { MOST_NAMED } from './operation';
+import { booleanField, checkedOptions, fieldValue, optionOf } from './parameters';
 import { idsFrom, listFrom, textFrom } from './values';
 
 export const simplify: INodeProperties = {
@@ -125,7 +128,28 @@ const requiredColumns: INodeProperties = {
 	],
 };
 
-export const rowOptions = [rowsOf, requiredColumns];
+const includeConfidence: INodeProperties = {
+	displayName: 'Include Confidence',
+	name: 'includeConfidence',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to add how sure the service is of each value: confidence, by column, and lowestConfidence. Needs a line 'Rows' with ~ in the credential's API Details.",
+};
+
+const minConfidence: INodeProperties = {
+	displayName: 'Min Confidence',
+	name: 'minConfidence',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+	default: 0.8,
+	description:
+		"From 0 to 1. A document fails if the service is less sure of a value; with Required Columns, only those columns count. Needs a line 'Rows' with ~ in the credential's API Details.",
+};
+
+export const confidenceOptions = [includeConfidence, minConfidence];
+
+export const rowOptions = [rowsOf, requiredColumns, ...confidenceOptions];
 
 /** The form in which an item's results are wanted, as a value of `output`. Only an agent can select fields. */
 function outputOf(context: IExecuteFunctions, itemIndex: number): string {
@@ -133,45 +157,66 @@ function outputOf(context: IExecuteFunctions, itemIndex: number): string {
 	return booleanField(context, itemIndex, simplify) ? 'simplified' : 'raw';
 }
 
-/** A document that lacks required values. Its message lists the others, as the error output's item has none. */
-export class MissingValueError extends UserError {
+/** A document whose row is not good enough. Its message lists the values, as the error output's item has none. */
+export class RefusedRowError extends UserError {
 	/**
-	 * @param columns those of the run
 	 * @param row what its item would have had
 	 * @param about the fields of the row besides its values
+	 * @param advice the sentences before the values
 	 */
 	constructor(
-		missing: string[],
-		columns: Columns,
+		message: string,
 		readonly row: IDataObject,
 		about: IDataObject,
+		...advice: Array<string | false>
 	) {
+		const cells = Object.entries(row)
+			.filter(([name, value]) => !Object.hasOwn(about, name) && !isEmpty(value))
+			.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
+		super(message, {
+			description: sentences(...advice, cells.length > 0 && `The document has: ${fewOf(cells)}.`),
+		});
+	}
+}
+
+/** A document that lacks required values. */
+class MissingValueError extends RefusedRowError {
+	/** @param columns those of the run */
+	constructor(missing: string[], columns: Columns, row: IDataObject, about: IDataObject) {
 		const mistakes = missing.map((name) => ({ name, ...mistakeIn(name, columns) }));
 		const unknown = mistakes.filter(({ isUnknown }) => isUnknown);
 		const isMisspelt = unknown.length > 0;
 		const names = isMisspelt ? unknown.map(({ name }) => name) : missing;
 		const meant = mistakes.map(({ didYouMean }) => didYouMean.trim()).join(' ');
-		const cells = Object.entries(row)
-			.filter(([name, value]) => !Object.hasOwn(about, name) && !isEmpty(value))
-			.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
-		super(`${isMisspelt ? 'There is no column' : 'No value for'} ${names.map(quoted).join(', ')}`, {
-			description: sentences(
-				meant,
-				isMisspelt &&
-					"Correct 'Required Columns', where columns have the names that the output gives them.",
-				about.extractionStatus !== undefined &&
-					`The status of the document at the service is: ${cellText(about.extractionStatus)}.`,
-				!isMisspelt &&
-					about.complete === false &&
-					'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
-				!isMisspelt &&
-					(row.extraction === null
-						? 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.'
-						: "Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents."),
-				cells.length > 0 && `The document has: ${fewOf(cells)}.`,
-			),
-		});
+		super(
+			`${isMisspelt ? 'There is no column' : 'No value for'} ${names.map(quoted).join(', ')}`,
+			row,
+			about,
+			meant,
+			isMisspelt &&
+				"Correct 'Required Columns', where columns have the names that the output gives them.",
+			about.extractionStatus !== undefined &&
+				`The status of the document at the service is: ${cellText(about.extractionStatus)}.`,
+			!isMisspelt &&
+				about.complete === false &&
+				'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
+			!isMisspelt &&
+				(row.extraction === null
+					? 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.'
+					: "Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents."),
+		);
 	}
+}
+
+const HOW_TO_BE_SURE = [
+	'The service is less sure of these values than this step asks for: compare them with the document.',
+	"If too many documents fail that are right, lower 'Min Confidence', or name the columns that matter in 'Required Columns'.",
+];
+
+/** A value that the service is not sure of, e.g. "Total 641.28 (0.41)". */
+function ratedText({ column, value, confidence }: RatedValue): string {
+	const cell = Array.isArray(value) ? '' : ` ${cellText(value)}`;
+	return `${nameInMessage(redact(column))}${cell} (${String(confidence)})`;
 }
 
 /** The columns that need a value; an expression may give several names. */
@@ -189,6 +234,33 @@ function requiredNames(context: IExecuteFunctions, itemIndex: number): string[] 
 
 export type RowSettings = ReturnType<typeof rowSettings>;
 
+/**
+ * What an item wants of confidences; undefined where it wants nothing.
+ * @throws UserError where Rows names none
+ */
+export function confidenceSettings(
+	context: IExecuteFunctions,
+	{ account }: Client,
+	itemIndex: number,
+) {
+	const options = checkedOptions(context, itemIndex, confidenceOptions);
+	const isIncluded = options.includeConfidence === true;
+	const least = options.minConfidence === undefined ? undefined : Number(options.minConfidence);
+	if (!isIncluded && least === undefined) return undefined;
+	if (least !== undefined && least > 1) {
+		throw new UserError("'Min Confidence' must be a number from 0 to 1", {
+			description: 'For 80 %, enter 0.8.',
+		});
+	}
+	const { places } = ready(account.rows);
+	const label = (least === undefined ? includeConfidence : minConfidence).displayName;
+	if (places.some(({ confidence }) => confidence)) return { isIncluded, least, label };
+	throw new UserError(`'${label}' needs a line 'Rows' that names a confidence`, {
+		description:
+			"In the credential's API Details, 'Rows' must end as in 'fields = value ~ confidence', with the field beside each value that says how sure the service is. Workflow › Check Setup shows such lines if results have such a field. If they do not, remove the option.",
+	});
+}
+
 const HOW_TO_GET_ROWS =
 	"Open the credential, and add one of the lines that Workflow › Check Setup shows for Rows to 'API Details'.";
 
@@ -196,7 +268,8 @@ const HOW_TO_GET_ROWS =
  * Where results hold their values, none where they are returned raw, and the options of an item.
  * @throws UserError where an API Detail is malformed, or something needs rows and results are returned raw
  */
-export function rowSettings(context: IExecuteFunctions, { account }: Client, itemIndex: number) {
+export function rowSettings(context: IExecuteFunctions, client: Client, itemIndex: number) {
+	const { account } = client;
 	const wanted = outputOf(context, itemIndex);
 	const fields = wanted === 'raw' ? undefined : ready(optional(account.rows));
 	if (!fields && wanted === 'selectedFields') {
@@ -210,9 +283,12 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 			: undefined;
 	const table = fieldValue(context, itemIndex, optionOf(rowsOf), textFrom, 'one item per document');
 	const required = requiredNames(context, itemIndex);
-	const settings = { fields, selected, table, required };
-	if (fields || (!table && required.length === 0)) return settings;
-	throw new UserError(`'${table ? 'Rows Of' : 'Required Columns'}' needs simplified output`, {
+	const confidence = confidenceSettings(context, client, itemIndex);
+	const settings = { fields, selected, table, required, confidence };
+	const label =
+		(table && 'Rows Of') || (required.length > 0 && 'Required Columns') || confidence?.label;
+	if (fields || !label) return settings;
+	throw new UserError(`'${label}' needs simplified output`, {
 		description: `Remove the option. Or ${'ready' in account.rows ? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : `set up rows. ${HOW_TO_GET_ROWS} If it shows no choices yet, run this step once on one document (not as an agent's tool), without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`}`,
 	});
 }
@@ -286,6 +362,16 @@ export async function rowMaker(
 		table ? [...required, table] : required,
 	);
 	const columns = await columnsOf(client, documents, reader, wanted);
+	const isRated = settings.some(({ confidence }) => confidence);
+	const rated =
+		isRated &&
+		confidenceReader(
+			rows,
+			known,
+			documents.map(({ results }) => ({ results, values: reader.readable(results) })),
+			workflow,
+		);
+	if (rated && rated.unclear !== undefined) hintAtUnclear(context, rated.unclear);
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
 		try {
@@ -297,23 +383,66 @@ export async function rowMaker(
 			throw failedAfter(error as Error, advice);
 		}
 	};
-	return (results, about, { selected, table, required }) => {
+	return (results, document, { selected, table, required, confidence }) => {
 		const values = valuesOf(results);
-		const item = selected ? selectedOf(values, selected, about) : rowOf(values, about);
+		const ratings = (confidence && rated && rated.rate(results, values)) || [];
+		const shown = selected ? selected.flatMap((name) => valuesNamed(ratings, name)) : ratings;
+		const taken = [...Object.keys(document), 'confidence', 'lowestConfidence'];
+		const fieldsIn = (all: ColumnValue[]) => {
+			const names = new Map(namesOfFields(all, taken).map((name, index) => [all[index], name]));
+			return shown.flatMap(({ own, confidence: one }): Array<[string, unknown]> => {
+				const name = names.get(own);
+				return name === undefined ? [] : [[name, one]];
+			});
+		};
+		const chosen = selected ? shown.map(({ own }) => own) : values;
+		const included = confidence?.isIncluded ? confidenceFields(fieldsIn(chosen)) : {};
+		const about = { ...document, ...included };
+		const item = selected
+			? { ...selectedOf(values, selected, about), ...included }
+			: rowOf(values, about);
 		const missing = required.filter((name) =>
 			valuesNamed(values, name).every(({ value }) => isEmpty(value)),
 		);
 		if (missing.length > 0) throw new MissingValueError(missing, columns, item, about);
+		const counting =
+			required.length > 0 ? required.flatMap((name) => valuesNamed(ratings, name)) : ratings;
+		const { least = 0 } = confidence ?? {};
+		const low = counting.filter((one) => isShare(one.confidence) && one.confidence < least);
+		if (low.length > 0) {
+			runOf(context).attention.belowMinConfidence++;
+			const below = `Below 'Min Confidence' (${least}): ${fewOf(low.map(ratedText), MOST_NAMED)}`;
+			throw new RefusedRowError(below, item, about, ...HOW_TO_BE_SURE);
+		}
+		if (values.length === 0) runOf(context).attention.withoutResults++;
 		if (!table) return [item];
 		const column = tableNamed(columns.names, columns.tables, table) ?? table;
 		const { tables, others } = tablesIn(values, column);
 		hintAtTable(context, column, columns);
 		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
 		const own = { ...about, row: null };
-		const document = names ? selectedOf(others, names, own) : rowOf(others, own);
-		if (values.length > 0 && others.length === 0) delete document.extraction;
-		return rowsOfTable(document, tables, table);
+		const row = names ? selectedOf(others, names, own) : rowOf(others, own);
+		if (values.length > 0 && others.length === 0) delete row.extraction;
+		const items = rowsOfTable(row, tables, table);
+		if (!confidence?.isIncluded) return items;
+		const beside = fieldsIn(others);
+		const ofRows = shown.flatMap((one) => (one.column === column ? one.ofRows : []));
+		return items.map((one, index) => {
+			const ofRow: Array<[string, unknown]> =
+				ofRows[index] === undefined ? [] : [[column, ofRows[index]]];
+			return { ...one, ...confidenceFields([...beside, ...ofRow]) };
+		});
 	};
+}
+
+/** Says that something in place of a confidence is not compared. */
+function hintAtUnclear(context: IExecuteFunctions, unclear: unknown) {
+	const text = cellText(unclear);
+	addHint(
+		context,
+		`Some confidences, such as '${text}', are not numbers from 0 to 1, nor percentages like all others: they are shown, but not compared with 'Min Confidence'.`,
+		'unclear confidence',
+	);
 }
 
 /** The workflow's columns; none where they are not known, or cannot be read. */

@@ -89,25 +89,30 @@ export async function readResponse(
 	return { ...head, text: new TextDecoder().decode(Buffer.concat(chunks)) };
 }
 
-/** Stores a file, e.g. as n8n's binary data. */
-export type StoreFile = (stream: ByteStream, head: HttpResponse) => Promise<IBinaryData>;
+/** Where a file is stored, e.g. as n8n's binary data. */
+export interface FileStore {
+	/** Whether a text may be the file. */
+	takesText: boolean;
+	keep: (stream: ByteStream, head: HttpResponse) => Promise<IBinaryData>;
+}
 
 /** The `fileSize` of an empty file in every version of n8n. */
 const EMPTY = '0 B';
 
-/** Stores the file of a response; a response that is text, JSON or a failure is read as text instead. */
+/** Stores the file of a response; one that is JSON, a web page or a failure is read as text instead. */
 export async function readFileOrText(
 	incoming: IN8nHttpFullResponse,
 	transfer: Transfer,
-	store: StoreFile,
+	store: FileStore,
 ): Promise<{ response: HttpResponse; file?: IBinaryData }> {
 	const head = headOf(incoming);
 	const type = header(head, 'content-type') ?? '';
-	const isFile = hasSuccessStatus(head) && type !== '' && !/json|html|^text\//i.test(type);
+	const isText = /^text\//i.test(type) && !store.takesText;
+	const isFile = hasSuccessStatus(head) && type !== '' && !isText && !/json|html/i.test(type);
 	if (!isFile) return { response: await readResponse(incoming, transfer) };
 	const body = withoutCrash(incoming.body as ByteStream);
 	const stream = streamFrom(watched(body, transfer, LARGEST_FILE));
-	const file = await transfer.race(store(stream, head));
+	const file = await transfer.race(store.keep(stream, head));
 	return file.fileSize === EMPTY ? { response: head } : { response: head, file };
 }
 

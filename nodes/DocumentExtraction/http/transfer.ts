@@ -285,6 +285,20 @@ function inHeader(name: string): string {
 	return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 }
 
+/**
+ * The SHA-256 of a file, in hex, before it is sent.
+ * @param stop ends the reading of a large file
+ */
+export async function hashOf(file: FileContent, stop?: AbortSignal): Promise<string> {
+	const hash = createHash('sha256');
+	if (file.bytes) return hash.update(file.bytes).digest('hex');
+	for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) {
+		stop?.throwIfAborted();
+		hash.update(chunk);
+	}
+	return hash.digest('hex');
+}
+
 /** In bytes, as Node.js reads files. */
 const CHUNK = 64 * 1024;
 

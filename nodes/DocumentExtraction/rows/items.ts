@@ -18,9 +18,14 @@ export function rowOf(values: ColumnValue[], about: IDataObject): IDataObject {
 	return { ...fieldsOfColumns(values, Object.keys(about)), ...about };
 }
 
-function fieldsOfColumns(values: ColumnValue[], taken: string[]): IDataObject {
+/** The field of each value in a row. */
+export function namesOfFields(values: ColumnValue[], taken: string[]): string[] {
 	const columns = values.map(({ column }) => column);
-	const names = fieldNames(columns, [...taken, ...TAKEN]);
+	return fieldNames(columns, [...taken, ...TAKEN]);
+}
+
+function fieldsOfColumns(values: ColumnValue[], taken: string[]): IDataObject {
+	const names = namesOfFields(values, taken);
 	const cells = values.map(({ value }, index) => [names[index], value]);
 	return Object.fromEntries(cells) as IDataObject;
 }
@@ -77,7 +82,7 @@ const isNear = (one: string, other: string) =>
 	Math.abs(one.length - other.length) <= 2 && editsBetween(one, other) <= 2;
 
 /** The values that a name means, also those of an object that became columns with dots. */
-export function valuesNamed(values: ColumnValue[], name: string): ColumnValue[] {
+export function valuesNamed<V extends ColumnValue>(values: V[], name: string): V[] {
 	const column = columnNamed(
 		values.map((value) => value.column),
 		name,

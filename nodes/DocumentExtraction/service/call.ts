@@ -22,7 +22,7 @@ import {
 	parsedJson,
 	readFileOrText,
 	readResponse,
-	type StoreFile,
+	type FileStore,
 } from '../http/response';
 import {
 	jsonPayload,
@@ -61,7 +61,7 @@ export interface ServiceCall
 	/** What a success looks like; `any` also accepts an empty response, `json` also a stored file. */
 	expects: 'json' | 'any' | 'file';
 	/** Stores the response where it is a file, as part of the try. */
-	store?: StoreFile;
+	store?: FileStore;
 	/** Whether the call changes nothing; by default, whether it is a GET. Workflow Endpoint may be a POST. */
 	isRead?: boolean;
 }

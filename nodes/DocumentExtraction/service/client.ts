@@ -52,6 +52,13 @@ export interface Run {
 	isTool: boolean;
 	/** What hints were shown about: several items may cause the same one. */
 	hints: Set<string>;
+	/** How many files and documents somebody should look at. */
+	attention: {
+		leftOut: number;
+		doubtful: number;
+		belowMinConfidence: number;
+		withoutResults: number;
+	};
 }
 
 export const DEFAULT_MAX_CONCURRENCY = 16;
@@ -90,6 +97,7 @@ export function runOf(context: Context): Run {
 		waitedFor: new Set(),
 		isTool,
 		hints: new Set(),
+		attention: { leftOut: 0, doubtful: 0, belowMinConfidence: 0, withoutResults: 0 },
 	};
 	runs.set(context, run);
 	journalsOf.set(execution, run.journals);
@@ -144,4 +152,19 @@ export function addHint(context: Context, message: string, subject = message) {
 	if (!isExecution(context) || hints.has(subject)) return;
 	hints.add(subject);
 	context.addExecutionHints({ message: asHtml(message), location: 'outputPane' });
+}
+
+/** Says once, at the end of a run, how many files and documents somebody should look at. */
+export function reportAttention(context: Context) {
+	const { leftOut, doubtful, belowMinConfidence, withoutResults } = runOf(context).attention;
+	const counts = [
+		leftOut > 0 && `${leftOut} left out`,
+		doubtful > 0 && `${doubtful} may be incomplete`,
+		belowMinConfidence > 0 && `${belowMinConfidence} below Min Confidence`,
+		withoutResults > 0 && `${withoutResults} without results`,
+	].filter(Boolean);
+	if (counts.length === 0) return;
+	const text = `Needs attention: ${counts.join(', ')}.`;
+	addHint(context, text);
+	logProgress(context, text);
 }

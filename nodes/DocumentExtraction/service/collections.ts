@@ -1,8 +1,8 @@
-/** The merged PDF of a collection (interface.md §4.9): made, downloaded and stored. */
+/** The merged PDF of a collection (interface.md §4.9), and files at URLs in responses. */
 import type { IBinaryData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { baseName, shortName } from '../http/redact';
-import { header, readFileOrText, type StoreFile } from '../http/response';
+import { header, readFileOrText, type FileStore } from '../http/response';
 import type { Client } from './client';
 import {
 	callService,
@@ -21,7 +21,7 @@ export async function mergeCollection(
 	client: Client,
 	collectionId: string,
 	labelOrder: IDataObject | undefined,
-	store: StoreFile,
+	store: FileStore,
 ): Promise<ServiceResponse> {
 	const collection = pathSegment(collectionId, 'Collection');
 	return await callService(client, {
@@ -42,7 +42,7 @@ export async function mergeCollection(
 export async function fileAtUrl(
 	client: Client,
 	url: string,
-	store: StoreFile,
+	store: FileStore,
 ): Promise<IBinaryData> {
 	if (new URL(url).origin === new URL(client.account.address).origin) {
 		const { file } = await callService(client, { method: 'GET', url, expects: 'file', store });
@@ -54,22 +54,26 @@ export async function fileAtUrl(
 	});
 }
 
-/** interface.md §4.9. */
-const MERGED_TYPE = 'application/pdf';
-
 /**
  * Stores the file of a response as binary data, named by its Content-Disposition.
  * @param fallbackName the name of a file whose response names none
+ * @param onlyType the type of a file whose response does not tell it, where only this one is possible
  */
-export function fileStore(context: IExecuteFunctions, fallbackName: string): StoreFile {
-	return async (stream, head) => {
-		const type = (header(head, 'content-type') ?? '').split(';')[0].trim();
-		const isTold = type !== '' && !/octet-stream|download/i.test(type);
-		return await context.helpers.prepareBinaryData(
-			stream,
-			dispositionName(header(head, 'content-disposition') ?? '') ?? fallbackName,
-			isTold ? type : MERGED_TYPE,
-		);
+export function fileStore(
+	context: IExecuteFunctions,
+	fallbackName: string,
+	onlyType?: string,
+): FileStore {
+	return {
+		takesText: onlyType === undefined,
+		keep: async (stream, head) => {
+			const type = (header(head, 'content-type') ?? '').split(';')[0].trim();
+			const name = dispositionName(header(head, 'content-disposition') ?? '') ?? fallbackName;
+			const isTold = type !== '' && !/octet-stream|download/i.test(type);
+			// Without a type, n8n takes that of the name's extension.
+			const otherwise = onlyType ?? (/\.\w+$/.test(name) ? undefined : type);
+			return await context.helpers.prepareBinaryData(stream, name, isTold ? type : otherwise);
+		},
 	};
 }
 
@@ -84,7 +88,8 @@ function dispositionName(disposition: string): string | undefined {
 	return /^\.*$/.test(base) ? undefined : shortName(base);
 }
 
-function percentDecoded(text: string): string | undefined {
+/** A part of a URL as text; undefined where it cannot be decoded. */
+export function percentDecoded(text: string): string | undefined {
 	try {
 		return decodeURIComponent(text);
 	} catch {

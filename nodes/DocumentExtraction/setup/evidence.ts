@@ -20,6 +20,7 @@ import { counted, fewOf, redact, sentences, shortened } from '../http/redact';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { settled } from '../http/concurrency';
 import { wordsOf } from '../messages/words';
+import { rowsWithConfidence } from '../rows/confidence';
 import { columnsAmong, readingsOf, rowText, type Reading } from '../rows/readings';
 import { isEmpty, rowsReader, type ColumnValue } from '../rows/rows';
 import { isNearestId, STATUS_DETAILS, type Proposal } from './findings';
@@ -27,6 +28,8 @@ import { isNearestId, STATUS_DETAILS, type Proposal } from './findings';
 /** One page: more results show nothing new. */
 const MOST_RESULTS = 200;
 const LONGEST_SAMPLE = 60;
+/** The likeliest rows, of which a line with confidences is a choice, too. */
+const MOST_RATED = 3;
 
 export interface Evidence {
 	proposals: Proposal[];
@@ -69,7 +72,7 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 		proposals: [
 			...(read.error
 				? [remark('rows', 'note', unread('results', read.error))]
-				: rowsEvidence(client, seen)),
+				: [...rowsEvidence(client, seen), ...fileUrls(seen)]),
 			...(listed.error
 				? [remark('finishedStatuses', 'note', unread('documents', listed.error))]
 				: statuses(seen)),
@@ -110,17 +113,22 @@ function resultsByDocument(client: Client, results: unknown[], documents: object
 
 /** All ways to read real results, and what comes of the credential's own. */
 function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
-	const { documents, columns, field, byDocument } = seen;
+	const { results, documents, columns, field, byDocument } = seen;
 	if (byDocument.length === 0) return [remark('rows', 'note', withoutResults(documents))];
 	const { listIdField, rows } = client.account;
 	const own = ifReady(rows);
 	const readings = readingsOf(byDocument, columns);
-	const choices = readings
-		.map((one): Proposal => {
-			const why = rowText(one.documents, columns);
-			return { detail: 'rows', value: rowsText(one.rows), says: 'possible', why };
-		})
-		.filter(({ value }) => !own || value !== rowsText(own));
+	const choice = (rows: Rows, { documents: read }: Reading, more = ''): Proposal => {
+		const why = rowText(read, columns) + more;
+		return { detail: 'rows', value: rowsText(rows), says: 'possible', why };
+	};
+	const rated = readings.slice(0, MOST_RATED).flatMap((one) => {
+		const rows = rowsWithConfidence(one.rows, results);
+		return rows ? [choice(rows, one, '; with a confidence for each')] : [];
+	});
+	const choices = [...readings.map((one) => choice(one.rows, one)), ...rated].filter(
+		({ value }) => !own || value !== rowsText(own),
+	);
 	const found = [...(own ? ownRows(own, seen, readings) : []), ...choices];
 	if (found.length === 0) {
 		const unreadable = sentences(
@@ -139,6 +147,15 @@ function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
 		remark('documentIdField', 'note', other),
 		remark('rows', 'note', `${other}: see the item 'Document ID Field'`),
 	];
+}
+
+/** The fields of a result that contain a URL: it may be that of the document's file. */
+function fileUrls({ results: [result] }: Sightings): Proposal[] {
+	return firstFields(result).flatMap(([value, url]): Proposal[] =>
+		typeof url === 'string' && /^https?:\/\//i.test(url)
+			? [{ detail: 'fileUrlField', value, says: 'possible', why: sampleOf(url) }]
+			: [],
+	);
 }
 
 /**

@@ -7,7 +7,7 @@ import { problemOfUrl } from '../../account/credential';
 import { fieldsOf, isFieldPath, valueIn } from '../../account/fields';
 import { noteIn } from '../../service/callError';
 import { sentences, withoutSignedUrls } from '../../http/redact';
-import type { StoreFile } from '../../http/response';
+import type { FileStore } from '../../http/response';
 import { failedAfter, saidBy } from '../../messages/words';
 import { asJson, forEachItem, type Operation } from '../operation';
 import {
@@ -80,7 +80,7 @@ export const merge: Operation = {
 		const field = fieldValue(context, itemIndex, outputField, textFrom);
 		const client = await createClient(context, itemIndex);
 		const id = collectionId(context, itemIndex);
-		const store = fileStore(context, `${id}.pdf`);
+		const store = fileStore(context, `${id}.pdf`, 'application/pdf');
 		const merged = await mergeCollection(client, id, labelOrder, store);
 		const json = asJson(merged.json ?? { collectionId: id });
 		if (merged.file) return [{ json, binary: { [field]: merged.file } }];
@@ -91,7 +91,7 @@ export const merge: Operation = {
 };
 
 /** Downloads the merged PDF from where the response says that it is. */
-async function followUrl(client: Client, json: IDataObject, urlField: string, store: StoreFile) {
+async function followUrl(client: Client, json: IDataObject, urlField: string, store: FileStore) {
 	const found = valueIn(json, urlField);
 	const url = typeof found === 'string' ? found : '';
 	const problem = url === '' ? 'no URL is there' : problemOfUrl(url, client.account.address);

@@ -1,15 +1,24 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
-import { isExecution, type Client } from '../../service/client';
+import { ifReady, ready } from '../../account/account';
+import type { Client } from '../../service/client';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
+	readResults,
 	startExtraction,
 	type ExtractionRequest,
 } from '../../service/extractions';
 import { assertCanWait, lookBeforeStart } from '../../waiting/verdict';
-import { settleInOrder } from '../../http/concurrency';
+import { settled, settleInOrder, type Outcome } from '../../http/concurrency';
 import { fewOf } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
+import { includeFile, itemsOfDocuments } from '../files/download';
 import { grouped, itemByItem, largest, type Operation, type ItemOutcome } from '../operation';
 import {
 	booleanField,
@@ -23,6 +32,7 @@ import {
 	fieldValue,
 	options,
 } from '../parameters';
+import { confidenceOptions, confidenceSettings, rowMaker } from '../results';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
 import { idsFrom } from '../values';
 
@@ -81,6 +91,7 @@ interface Order {
 	request: Omit<ExtractionRequest, 'documentIds'>;
 	wait: boolean;
 	settings: IDataObject;
+	confidence: ReturnType<typeof confidenceSettings>;
 }
 
 export const extractDocuments: Operation = {
@@ -103,7 +114,15 @@ export const extractDocuments: Operation = {
 		documentIds,
 		existingCollection,
 		waitField,
-		options(calls, columnIds, documentsPerCall, force, ...waitOptions),
+		options(
+			calls,
+			columnIds,
+			documentsPerCall,
+			force,
+			includeFile,
+			...confidenceOptions,
+			...waitOptions,
+		),
 	],
 	async run(context) {
 		const { values: orders, failed: invalid } = await itemByItem(
@@ -114,7 +133,12 @@ export const extractDocuments: Operation = {
 		if (invalid.length > 0 && stops) return invalid;
 		const groups = grouped(orders, ({ client }) => [client, client.writer]);
 		const concurrency = largest(orders.map(({ client }) => client.maxConcurrency));
-		const results = await settleInOrder(groups, concurrency, stops, extractGroup);
+		const results = await settleInOrder(
+			groups,
+			concurrency,
+			stops,
+			async (group) => await extractGroup(context, group),
+		);
 		const found = results.flatMap((result, index): ItemOutcome[] => {
 			if (!result) return [];
 			const { error } = result;
@@ -127,7 +151,12 @@ export const extractDocuments: Operation = {
 async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
 	const client = await createClient(context, itemIndex);
 	const ids = fieldValue(context, itemIndex, documentIds, idsFrom, 'all documents');
-	const settings = checkedOptions(context, itemIndex, [documentsPerCall, force, ...waitOptions]);
+	const settings = checkedOptions(context, itemIndex, [
+		documentsPerCall,
+		force,
+		includeFile,
+		...waitOptions,
+	]);
 	const request = {
 		collectionId: collectionId(context, itemIndex, 'all collections'),
 		columnIds: chosenColumns(context, itemIndex),
@@ -136,11 +165,25 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const wait = booleanField(context, itemIndex, waitField);
 	const areNamed = ids.length > 0;
 	if (wait) assertCanWait(client, { areNamed, areOverwritten: request.force });
+	const confidence = confidenceSettings(context, client, itemIndex);
+	if (settings.includeFile === true) ready(client.account.details.fileUrlField);
+	const label = settings.includeFile === true ? includeFile.displayName : confidence?.label;
+	if (label && (!wait || !areNamed)) {
+		throw new UserError(`'${label}' needs 'Document IDs', and 'Wait Until Extracted' switched on`);
+	}
 	const isShared = (settings.calls ?? calls.default) === 'once';
 	// A shared call belongs to no single item, as other items may be valid in a later try: it is known by its content.
 	const shared = JSON.stringify([request, wait, settings, areNamed]);
 	const writer = isShared ? `items with ${shared}` : client.writer;
-	return { itemIndex, client: { ...client, writer }, documentIds: ids, request, wait, settings };
+	return {
+		itemIndex,
+		client: { ...client, writer },
+		documentIds: ids,
+		request,
+		wait,
+		settings,
+		confidence,
+	};
 }
 
 /**
@@ -149,7 +192,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
  * @returns an outcome per document, or one for the workflow
  * @throws CallError where it was not started for all, and the node does not continue on fail
  */
-async function extractGroup(orders: Order[]): Promise<ItemOutcome[]> {
+async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<ItemOutcome[]> {
 	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
 	const [{ client, request, wait, settings }] = orders;
 	const before = wait
@@ -160,8 +203,7 @@ async function extractGroup(orders: Order[]): Promise<ItemOutcome[]> {
 	const errorOf = new Map(documentIds.map((id, index) => [id, starts[index].error]));
 	const started = documentIds.filter((id) => !errorOf.get(id));
 	const failure = starts.find(({ error }) => error)?.error;
-	const goesOn = isExecution(client.context) && client.context.continueOnFail();
-	if (failure && (!goesOn || documentIds.length === 0)) {
+	if (failure && (!context.continueOnFail() || documentIds.length === 0)) {
 		throw failedAfter(failure, started.length > 0 ? `Already started for: ${fewOf(started)}.` : '');
 	}
 	if (documentIds.length === 0) {
@@ -173,37 +215,80 @@ async function extractGroup(orders: Order[]): Promise<ItemOutcome[]> {
 			? await waitFor(client, started, before, request.columnIds, settings)
 			: [];
 	const waitedOf = new Map(waited.map((one) => [one.id, one]));
+	const finished = waited.filter((one) => one.state.finished && !one.failure);
+	const ids = finished.map(({ id }) => id);
+	const readOf = await readFinished(context, orders[0], ids);
 	const ownersOf = new Map<string, Order[]>(documentIds.map((id) => [id, []]));
 	for (const owner of orders) for (const id of owner.documentIds) ownersOf.get(id)?.push(owner);
 	return [...ownersOf].flatMap(([id, owners]): ItemOutcome[] => {
 		const error = errorOf.get(id);
 		return error
 			? owners.map(({ itemIndex }) => ({ itemIndex, error, details: { documentId: id } }))
-			: outcomesFor(owners, id, waitedOf.get(id));
+			: outcomesFor(owners, id, waitedOf.get(id), readOf.get(id));
 	});
 }
+
+/** Reads the documents whose extraction is over, for the options that ask for their file or confidences. */
+async function readFinished(
+	context: IExecuteFunctions,
+	{ client, settings, confidence }: Order,
+	ids: string[],
+): Promise<Map<string, Outcome<INodeExecutionData[]> | undefined>> {
+	const hasFiles = settings.includeFile === true;
+	if (!hasFiles && !confidence) return new Map();
+	const reads = await settleInOrder(ids, client.maxConcurrency, false, async (id) => {
+		return await readResults(client, { documentId: id });
+	});
+	const documents = ids.map((documentId, index) => {
+		return { documentId, results: reads[index]?.value ?? [], error: reads[index]?.error };
+	});
+	const fields = ifReady(client.account.rows);
+	const wanted = { fields, selected: undefined, table: '', required: [], confidence };
+	const maker =
+		confidence && fields && (await settled(rowMaker(context, client, fields, documents, [wanted])));
+	const rowsOf = ({ results, error = maker?.error }: (typeof documents)[number]) => {
+		if (error) throw error;
+		const [row = {}] = maker?.value?.(results, {}, wanted) ?? [];
+		return [confidence?.isIncluded ? pick(row) : {}];
+	};
+	const how = { hasFiles, goesOn: true };
+	const made = await itemsOfDocuments(context, client, documents, how, rowsOf);
+	return new Map(ids.map((id, index) => [id, made[index]]));
+}
+
+const pick = ({ confidence, lowestConfidence }: IDataObject) => ({ confidence, lowestConfidence });
 
 /**
  * One output item for all input items that asked for the same, or an error for each of them.
  * @param documentId undefined where the whole workflow is extracted
  * @param waited undefined where the user does not want to wait
+ * @param read undefined where nothing was to be read
  */
 function outcomesFor(
 	owners: Order[],
 	documentId: string | undefined,
 	waited?: Awaited,
+	read?: Outcome<INodeExecutionData[]>,
 ): ItemOutcome[] {
 	const [{ itemIndex, client }] = owners;
+	const [found] = read?.value ?? [];
 	const json: IDataObject = {
 		...(documentId !== undefined && { documentId }),
 		workflowId: client.workflowId,
 		started: true,
 		...waited?.state,
+		...found?.json,
 	};
-	const error = waited?.failure;
+	const failed = read?.error && failedAfter(read.error, 'The extraction was started, and is over.');
+	const error = waited?.failure ?? failed;
 	if (error) {
 		return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	}
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
-	return [{ itemIndex, items: [{ json, ...(pairedItem.length > 1 ? { pairedItem } : {}) }] }];
+	const item = {
+		json,
+		...(found?.binary && { binary: found.binary }),
+		...(pairedItem.length > 1 && { pairedItem }),
+	};
+	return [{ itemIndex, items: [item] }];
 }

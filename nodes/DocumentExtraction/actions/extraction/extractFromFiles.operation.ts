@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { addHint, forWholeRun } from '../../service/client';
+import { addHint, forWholeRun, runOf } from '../../service/client';
 import { startExtraction } from '../../service/extractions';
 import { assertCanWait } from '../../waiting/verdict';
 import { redact } from '../../http/redact';
@@ -35,7 +35,7 @@ export const extractFromFiles: Operation = {
 	action: 'Extract values from files with your service',
 	builderHint: {
 		propertyHint:
-			"The usual choice: from binary files to values in one step. With 'simple' on, and if the credential's API Details have a line 'Rows', each column is a field of the output, by its own name, e.g. $json['Total']; otherwise the raw result is in $json.extraction.",
+			"The usual choice: from binary files to values in one step. With 'simple' on, and if the credential's API Details have a line 'Rows', each column is a field of the output, by its own name, e.g. $json['Total']; otherwise the raw result is in $json.extraction. How sure the service is of each value is added by the option includeConfidence; minConfidence lets doubtful documents fail.",
 	},
 	uses: ['extractFromFiles', 'signedUpload'],
 	output: { documentId: { type: 'string' }, fileName: { type: 'string' } },
@@ -154,6 +154,7 @@ function jsonOf(upload: Upload, awaited: Awaited, rowsFrom: RowMaker | undefined
 		const fields = { documentId, fileName: file.name, ...hashField(upload), ...about };
 		return rowsFrom(results, fields, settings.rows);
 	}
+	if (results.length === 0) runOf(client.context).attention.withoutResults++;
 	return (results.length > 0 ? results : [null]).map((extraction) => ({
 		extraction: extraction as IDataObject,
 		...documentFields(upload),

@@ -1,9 +1,16 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { groupedByDocument, readResults, readResultsByDocument } from '../../service/extractions';
+import { ready } from '../../account/account';
+import {
+	groupedByDocument,
+	readResults,
+	readResultsByDocument,
+	type DocumentResults,
+} from '../../service/extractions';
 import { addHint } from '../../service/client';
 import { redact } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
+import { includeFile, itemsOfDocuments } from '../files/download';
 import {
 	asJson,
 	forEachItem,
@@ -12,6 +19,7 @@ import {
 	type ItemOutcome,
 } from '../operation';
 import {
+	checkedOptions,
 	collectionId,
 	createClient,
 	existingCollection,
@@ -65,7 +73,8 @@ export const getManyExtractions: Operation = {
 	description: 'Retrieve a list of extraction results',
 	action: 'Get many extraction results',
 	builderHint: {
-		propertyHint: 'Reads results that exist already; starts no extraction and needs no file.',
+		propertyHint:
+			'Reads results that exist already; starts no extraction and needs no file. The option includeConfidence adds how sure the service is of each value.',
 	},
 	uses: [],
 	output: { documentId: { type: ['string', 'null'] } },
@@ -77,7 +86,7 @@ export const getManyExtractions: Operation = {
 		simplify,
 		output,
 		selectedFields,
-		options(...rowOptions),
+		options(includeFile, ...rowOptions),
 	],
 	run: forEachItem(async (context, itemIndex) => {
 		const wanted = wantedRows(context, itemIndex);
@@ -86,30 +95,41 @@ export const getManyExtractions: Operation = {
 			collectionId: collectionId(context, itemIndex, 'all collections') || undefined,
 		};
 		const client = await createClient(context, itemIndex);
+		const hasFiles = checkedOptions(context, itemIndex, [includeFile]).includeFile === true;
+		if (hasFiles) ready(client.account.details.fileUrlField);
 		const settings = rowSettings(context, client, itemIndex);
 		const { fields } = settings;
+		const outcomesOf = async (
+			documents: DocumentResults[],
+			rowsOf: (document: DocumentResults) => IDataObject[],
+		) => {
+			const goesOn = goesOnAfterFailure(context);
+			const how = { hasFiles, goesOn };
+			const made = await itemsOfDocuments(context, client, documents, how, rowsOf);
+			return made.flatMap((one, index): ItemOutcome[] => {
+				if (!one?.error) return one ? [{ itemIndex, items: one.value }] : [];
+				const { documentId: id } = documents[index];
+				// If the run continues, the details name the document.
+				const note = goesOn || id === undefined ? '' : `Document ID: ${id}.`;
+				const details = { documentId: id ?? null };
+				return [{ itemIndex, error: failedAfter(one.error, note), details }];
+			});
+		};
 		if (!fields) {
 			const results = await readResults(client, filters, wanted);
 			if (results.length === 0) hintAtNothing(context, filters);
-			await hintAtRaw(context, client, [itemIndex], groupedByDocument(client, filters, results));
-			return results.map((result) => ({ json: asJson(result) }));
+			const documents = groupedByDocument(client, filters, results);
+			await hintAtRaw(context, client, [itemIndex], documents);
+			if (!hasFiles) return results.map((result) => ({ json: asJson(result) }));
+			return { outcomes: await outcomesOf(documents, (one) => one.results.map(asJson)) };
 		}
 		const documents = await readResultsByDocument(client, filters, wanted);
 		if (documents.length === 0) hintAtNothing(context, filters);
 		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
 		const rowsFrom = await rowMaker(context, client, fields, documents, [settings]);
-		const outcomes = documents.map(({ documentId: id, results }): ItemOutcome => {
-			const about = { documentId: id ?? null };
-			try {
-				const rows = rowsFrom(results, about, settings);
-				return { itemIndex, items: rows.map((json) => ({ json })) };
-			} catch (error) {
-				// If the run continues, the details name the document.
-				const isNamed = goesOnAfterFailure(context) || id === undefined;
-				const note = isNamed ? '' : `Document ID: ${id}.`;
-				return { itemIndex, error: failedAfter(error as Error, note), details: about };
-			}
-		});
+		const outcomes = await outcomesOf(documents, ({ documentId: id, results }) =>
+			rowsFrom(results, { documentId: id ?? null }, settings),
+		);
 		return { outcomes };
 	}),
 };

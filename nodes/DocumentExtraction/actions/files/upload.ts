@@ -13,7 +13,7 @@ import {
 } from '../../service/client';
 import { once } from '../../service/call';
 import { SIGNED_DETAILS } from '../../account/apiDetails';
-import { counted, fewOf, nameInMessage, seconds, sentences } from '../../http/redact';
+import { counted, fewOf, nameInMessage, redact, seconds, sentences } from '../../http/redact';
 import {
 	assertCanTake,
 	confirmDocuments,
@@ -25,7 +25,7 @@ import {
 	type UploadMethod,
 } from '../../service/upload';
 import { settled, settleInOrder } from '../../http/concurrency';
-import type { FileContent } from '../../http/transfer';
+import { hashOf, type FileContent } from '../../http/transfer';
 import { alreadyUploaded, failedAfter } from '../../messages/words';
 import {
 	describedFile,
@@ -45,6 +45,7 @@ import {
 	type ItemOutcome,
 } from '../operation';
 import { checkedOptions, chosenCollection, createClient, uploadCollection } from '../parameters';
+import { atCommas, listFrom } from '../values';
 import { waitOptions } from '../waiting';
 
 /** The size from which Automatic uploads by signed URL by default, in MB (1,000,000 bytes). */
@@ -77,6 +78,16 @@ const uploadMethod: INodeProperties = {
 	description: 'How to send files to the service',
 };
 
+const skipHashes: INodeProperties = {
+	displayName: 'Skip Hashes',
+	name: 'skipHashes',
+	type: 'string',
+	default: '',
+	placeholder: "e.g. {{ $('Get rows').all().map((row) => row.json.fileHash) }}",
+	description:
+		'SHA-256 hashes of files that are not to be sent again: an expression that gives a list, e.g. of a data table, or hashes separated by commas. Such a file is not uploaded; its item has skipped: true and its hash.',
+};
+
 /** The fields of operations that upload, and their options. */
 export const fileFields = [inputDataFieldName, uploadCollection];
 
@@ -106,6 +117,7 @@ export const fileOptions: INodeProperties[] = [
 		description:
 			'Automatic uses signed URLs from this size on, if the credential has any line for them',
 	},
+	skipHashes,
 	uploadMethod,
 ];
 
@@ -150,14 +162,15 @@ export async function uploadFilesOfItems<Settings>(
 	const { uploads, invalid } = await planUploads(context, operation.settingsOf);
 	if (invalid.length > 0 && !context.continueOnFail()) return invalid;
 	stopAtFirstFailure(context, uploads);
-	const sound = uploads.filter(({ error }) => !error);
+	const wanted = uploads.filter(({ output }) => !output);
+	const sound = wanted.filter(({ error }) => !error);
 	await uploadEach(context, sound, operation.needsDocumentId);
 	stopAtFirstFailure(context, uploads);
 	await confirmUploads(uploads);
 	stopAtFirstFailure(context, uploads);
-	await operation.finish(uploads.filter(({ error }) => !error));
+	await operation.finish(wanted.filter(({ error }) => !error));
 	stopAtFirstFailure(context, uploads);
-	hintAtUploads(context, uploads, invalid.length);
+	hintAtUploads(context, wanted, invalid.length);
 	return [...invalid, ...uploads.map(outcomeOfFile)];
 }
 
@@ -186,6 +199,7 @@ async function planUploads<Settings>(
 				"'Upload Method' must be Automatic, Direct or Signed URL (in an expression: automatic, direct or signed)",
 			);
 		}
+		const known = knownHashes(options);
 		const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
 		const { entered } = client.account;
 		const isSetUp = SIGNED_DETAILS.some((detail) => entered[detail] !== undefined);
@@ -208,11 +222,42 @@ async function planUploads<Settings>(
 				error: file.error ?? (file.size === 0 ? emptyFileError(file) : undefined),
 			};
 		});
+		if (known.size > 0) for (const upload of uploads) await skipKnown(context, upload, known);
 		return { itemIndex, uploads, skipped: selected.skipped };
 	};
 	const { values: plans, failed: invalid } = await itemByItem(context, planItem);
 	reportSkipped(context, plans);
 	return { uploads: plans.flatMap(({ uploads }) => uploads), invalid };
+}
+
+/**
+ * The hashes of files that are not to be sent; none where a table has no rows yet.
+ * @throws UserError for what is no SHA-256: files that are known would be sent again
+ */
+function knownHashes({ skipHashes: entered }: IDataObject): Set<string> {
+	const { displayName } = skipHashes;
+	const hashes = listFrom(entered, displayName, atCommas).map((hash) => hash.toLowerCase());
+	const wrong = hashes.find((hash) => !/^[\da-f]{64}$/.test(hash));
+	if (wrong === undefined) return new Set(hashes);
+	throw new UserError(
+		`'${displayName}' has '${nameInMessage(redact(wrong))}', which is not a SHA-256 hash`,
+		{ description: "Enter hashes of 64 digits, as the option 'File Hash' gives them." },
+	);
+}
+
+/** Leaves out a file whose hash is known, with an item that says so. */
+async function skipKnown(context: IExecuteFunctions, upload: FileUpload, known: Set<string>) {
+	const { file, client, error } = upload;
+	if (error) return;
+	const read = await settled(
+		contentOf(context, file).then(async (content) => await hashOf(content, client.stop)),
+	);
+	client.stop?.throwIfAborted();
+	if (read.error) upload.error = read.error;
+	else if (known.has(read.value)) {
+		upload.output = [{ fileName: file.name, fileHash: read.value, skipped: true }];
+		runOf(context).attention.leftOut++;
+	}
 }
 
 /** Nothing is skipped silently: a hint names the first few, n8n's log all. */
@@ -228,6 +273,7 @@ function reportSkipped(
 		.filter((item) => item.uploads.length + item.skipped.length === 0)
 		.map(({ itemIndex }) => itemIndex);
 	const place = count > 1 ? ` in ${itemLabel(empty, count)}` : '';
+	runOf(context).attention.leftOut += skipped.length;
 	const messages = [
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
 		...(empty.length > 0

@@ -1,0 +1,91 @@
+/** Include File: the file of a document, from the URL in its results. */
+import type {
+	IBinaryData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { ready } from '../../account/account';
+import { detailError, howToCorrect } from '../../account/apiDetails';
+import { problemOfUrl } from '../../account/credential';
+import { fieldsOf, valueIn } from '../../account/fields';
+import { hasStatus } from '../../service/callError';
+import type { Client } from '../../service/client';
+import { fileAtUrl, fileStore, percentDecoded } from '../../service/collections';
+import { readResults, type DocumentResults } from '../../service/extractions';
+import { settled, settleInOrder, type Outcome } from '../../http/concurrency';
+import { baseName, shortName, withoutSignedUrls } from '../../http/redact';
+import { failedAfter } from '../../messages/words';
+
+export const includeFile: INodeProperties = {
+	displayName: 'Include File',
+	name: 'includeFile',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to download the file of each document into the binary field 'data' of its item. Needs the line 'File URL Field' in the credential's API Details.",
+};
+
+/** Statuses with which storages refuse a URL that has expired. */
+const PERHAPS_EXPIRED = [400, 401, 403, 404, 410];
+
+/**
+ * The items of documents, each with its document's file if that is wanted; one that fails fails alone.
+ * @param rowsOf the JSON of a document's items, or throws
+ * @returns by document; undefined for those after a failure, if the run does not go on
+ */
+export async function itemsOfDocuments<D extends DocumentResults>(
+	context: IExecuteFunctions,
+	client: Client,
+	documents: D[],
+	{ hasFiles, goesOn }: { hasFiles: boolean; goesOn: boolean },
+	rowsOf: (document: D) => IDataObject[],
+): Promise<Array<Outcome<INodeExecutionData[]> | undefined>> {
+	return await settleInOrder(documents, client.maxConcurrency, !goesOn, async (document) => {
+		const rows = rowsOf(document);
+		if (!hasFiles) return rows.map((json) => ({ json }));
+		const binary = { data: await fileOf(context, client, document) };
+		return rows.map((json) => ({ json: withoutSignedUrls(json) as IDataObject, binary }));
+	});
+}
+
+/**
+ * Downloads the file of a document, with the key only if it is at the Base URL's own origin. A URL that has
+ * expired since it was read is read anew once.
+ * @throws UserError where the results have no usable URL; CallError
+ */
+async function fileOf(
+	context: IExecuteFunctions,
+	client: Client,
+	{ documentId, results }: DocumentResults,
+): Promise<IBinaryData> {
+	const download = async (url: string) => {
+		const last = percentDecoded(new URL(url).pathname.split('/').at(-1) ?? '') ?? '';
+		const name = baseName(/\.\w{1,10}$/.test(last) ? last : (documentId ?? ''));
+		return await fileAtUrl(client, url, fileStore(context, shortName(name || 'file')));
+	};
+	const url = urlIn(client, results);
+	let downloaded = await settled(download(url));
+	const { error } = downloaded;
+	if (error && documentId !== undefined && hasStatus(error, ...PERHAPS_EXPIRED)) {
+		const newUrl = urlIn(client, await readResults(client, { documentId }));
+		if (newUrl !== url) downloaded = await settled(download(newUrl));
+	}
+	if (!downloaded.error) return downloaded.value;
+	const where = "The document's file did not arrive from the URL that is under 'File URL Field'.";
+	throw failedAfter(downloaded.error, where);
+}
+
+/** The first URL in the results of a document, where 'File URL Field' leads to a list of them. */
+function urlIn({ account }: Client, results: unknown[]): string {
+	const field = ready(account.details.fileUrlField);
+	const found = results.flatMap((result) => valueIn(result, field) ?? []);
+	const url = found.find((value): value is string => typeof value === 'string' && value !== '');
+	const problem = url === undefined ? 'no URL is there' : problemOfUrl(url, account.address);
+	if (url !== undefined && problem === undefined) return url;
+	throw detailError('fileUrlField', `leads to no usable URL: ${problem}`, {
+		description: `The results of the document have: ${fieldsOf(results[0])}. ${howToCorrect('fileUrlField')}`,
+	});
+}
