@@ -70,8 +70,8 @@ export const mutations = [
 			shortName: '(name) => (name.length <= LONGEST_NAME ? name : unbroken(name))',
 		},
 		'fails all of Get Many for one result without values': {
-			rowMaker: `async (context, client, fields, documents) => {
-				const rowsFrom = await unbroken(context, client, fields, documents);
+			rowMaker: `async (context, client, rows, documents, settings) => {
+				const rowsFrom = await unbroken(context, client, rows, documents, settings);
 				for (const { results } of documents) rowsFrom(results, {}, { required: [] });
 				return rowsFrom;
 			}`,

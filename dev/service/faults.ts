@@ -27,7 +27,7 @@ export type Fault =
 	| { type: 'slowUpload'; bytesPerSecond: number; everyMs?: number }
 	| { type: 'stallUpload'; bytes: number }
 	| { type: 'redirect'; status?: number; location: string }
-	| { type: 'charset'; encoding?: 'latin1' | 'utf16le'; declared?: string }
+	| { type: 'charset' }
 	/** `bytes`: of the JSON text, decompressed. */
 	| { type: 'huge'; bytes: number; status?: number; gzip?: boolean }
 	/** `insert`, `delete`: so many at the head of the list. `move`: so many go from its end to its head. */
@@ -246,12 +246,9 @@ export async function actAfter(
 			return '';
 		case 'charset': {
 			const text = (await payloadBytes(payload)).toString('utf8');
-			const { encoding = 'latin1', declared = 'utf-8' } = fault;
-			// A service that sends Latin-1 has no other letters.
-			if (encoding === 'latin1' && /[^\0-\xff]/.test(text)) return text;
 			reply.removeHeader('content-length');
-			reply.header('content-type', `application/json; charset=${declared}`);
-			return Buffer.from(text, encoding);
+			reply.header('content-type', 'application/json; charset=utf-8');
+			return Buffer.from(text, 'utf16le');
 		}
 		default:
 			return payload;

@@ -123,7 +123,7 @@ export const isCalledComplete = (items: INodeExecutionData[]) =>
  * its values.
  */
 export const lasting = (row: string) =>
-	row.replace(/(http[^"?]*)\?[^"]*/g, '$1').replace(/"extraction_status":"\w+",/, '');
+	row.replace(/(http[^"?]*)\?[^"]*/g, '$1').replace(/"extraction_status":(?:"\w+"|\d+),/, '');
 
 /** What is wrong with requests of a round. */
 export function flawsOf(

@@ -39,7 +39,7 @@ describe('repeating', () => {
 		['half an answer', { type: 'cutMidBody' }],
 		['half the JSON', { type: 'truncate' }],
 		['an empty answer', { type: 'empty' }],
-		['an answer in another character set', { type: 'charset', encoding: 'utf16le' }],
+		['an answer in another character set', { type: 'charset' }],
 	])('reads go on after %s', async (_, fault) => {
 		await used.control.seed({ documents: 3 });
 		await used.fault('getExtractions', fault, { times: 3 });
