@@ -9,18 +9,18 @@ const NODE = 'nodes/DocumentExtraction';
  * says what users get for it.
  */
 const BUDGETS: { [room: string]: number } = {
-	credentials: 185,
-	'nodes/DocumentExtraction': 180,
-	actions: 1390,
-	'actions/<resource>': 1145,
-	'actions/files': 1095,
-	methods: 115,
-	setup: 1190,
-	messages: 705,
-	waiting: 965,
+	credentials: 182,
+	'nodes/DocumentExtraction': 178,
+	actions: 1526,
+	'actions/<resource>': 1248,
+	'actions/files': 1240,
+	methods: 110,
+	setup: 1099,
+	messages: 668,
+	waiting: 854,
 	rows: 1425,
-	service: 2200,
-	account: 1735,
+	service: 2095,
+	account: 1657,
 	http: 1510,
 };
 
