@@ -311,6 +311,20 @@ describe('documents beyond the first 2,000 of the list', () => {
 	});
 });
 
+describe('a value that never comes', () => {
+	const used = useVirtualService({ profile: 'atlas', extractionMs: 1_000 });
+	const run = runWith(used);
+
+	it('is the reason of the doubt', async () => {
+		await used.control.settings({ resultShape: 'nulls', resultPauseMs: 900_000 });
+
+		const { output, hints } = await run(fromFiles({}), BY_RESULTS);
+
+		expect(output.map(({ json }) => json.complete)).toEqual([false, false, false]);
+		expect(JSON.stringify(hints)).toContain('because a value is empty, or other documents have one');
+	});
+});
+
 describe("when what was extracting was somebody else's", () => {
 	const used = useVirtualService({ profile: 'atlas', extractionMs: 3_000 });
 	const run = runWith(used);

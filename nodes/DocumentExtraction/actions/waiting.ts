@@ -115,7 +115,8 @@ export async function waitFor(
 	runOf(client.context).attention.doubtful += doubtful.length;
 	if (doubtful.length > 0) {
 		const names = doubtful.map((id) => (areNamed ? nameOf(id) : `the service's workflow ${id}`));
-		const reason = REASONS[waited[0].facts.sign];
+		const areLacking = waited.every(({ verdict }) => !verdict.isDoubtful || verdict.isLacking);
+		const reason = areLacking ? LACKING : REASONS[waited[0].facts.sign];
 		addHint(
 			client.context,
 			`May be incomplete: ${fewOf(names, MOST_NAMED)}. Read the results again later with Extraction › Get Many. The items have complete: false, because ${reason}.`,
@@ -162,6 +163,9 @@ function timeoutError(
 		lastFailure: lastFailure ? wordsOf(lastFailure).message : undefined,
 	});
 }
+
+const LACKING =
+	'a value is empty, or other documents have one that is missing here, and it did not come in ten Settle Times';
 
 /** Why it cannot be told whether an extraction is over, by the sign that there is, and what to do. */
 const REASONS: { [sign in Sign]: string } = {

@@ -143,6 +143,8 @@ export interface Verdict {
 	isFinished: boolean;
 	/** Whether it cannot be told that results are complete. */
 	isDoubtful?: boolean;
+	/** Whether it waits, or waited, for a value that is empty, or that other documents have. */
+	isLacking?: boolean;
 	/** When another look at the document's results can tell more; undefined where none can. */
 	lookAt?: number;
 }
@@ -240,7 +242,7 @@ function byResults(facts: Facts): Verdict {
 	const isFilledIn = !isMissing && results.some((one) => hasEmpty(one.reading));
 	// The longer the first values took, the longer may the next ones.
 	const restMs = Math.min(longMs, Math.max(REST_SETTLE_TIMES * settleMs, (since - startedAt) / 3));
-	const { quietMs, isDoubtful } = situationIn([
+	const { is, quietMs, isDoubtful } = situationIn([
 		{ is: 'whole', applies: isWhole && !goesOn, quietMs: 0 },
 		{ is: 'whole, but may be corrected', applies: isWhole, quietMs: longMs },
 		{
@@ -266,10 +268,11 @@ function byResults(facts: Facts): Verdict {
 	]);
 	// While others of the run get values, these may get some as well.
 	const quietAt = Math.max(since, endedAt ?? 0, isDoubtful ? run.changedAt : 0) + quietMs;
-	if (quietMs === 0 || until >= quietAt) return { isFinished: true, isDoubtful };
+	const isLacking = isMissing && is === 'lacking values';
+	if (quietMs === 0 || until >= quietAt) return { isFinished: true, isDoubtful, isLacking };
 	// A look halfway shows what changes with each look.
 	const pacedAt = hasEnded ? until + settleMs / 2 : nextLookAt(startedAt, until, RESULTS_PACE);
-	return { isFinished: false, lookAt: isWhole ? quietAt : Math.min(quietAt, pacedAt) };
+	return { isFinished: false, isLacking, lookAt: isWhole ? quietAt : Math.min(quietAt, pacedAt) };
 }
 
 /** Results of other documents may be old or new: only the sign tells. */

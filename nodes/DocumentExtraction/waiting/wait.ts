@@ -154,7 +154,9 @@ class Wait {
 	progress(): string {
 		const finished = this.targets.filter(({ verdict }) => verdict.isFinished).length;
 		const waitedMs = performance.now() - this.targets[0].facts.startedAt;
-		return `${finished} of ${this.targets.length} extractions finished, after ${seconds(waitedMs)}`;
+		const text = `${finished} of ${this.targets.length} extractions finished, after ${seconds(waitedMs)}`;
+		const lacking = [...this.pending].filter(({ verdict }) => verdict.isLacking).length;
+		return lacking > 0 ? `${text}; ${lacking} lack a value that other documents have` : text;
 	}
 
 	private judge() {
