@@ -127,10 +127,6 @@ export const mutations = [
 			verdictOf: `(facts, ...given) =>
 				facts.results.at(-1)?.areNone === false ? { isFinished: true } : unbroken(facts, ...given)`,
 		},
-		'does not wait for nulls to be filled in': {
-			lacksIn: '() => false',
-			hasEmpty: '() => false',
-		},
 		'reads results at the moment of the finished status only': {
 			verdictOf: '(facts, ...given) => unbroken({ ...facts, settleMs: 0 }, ...given)',
 		},

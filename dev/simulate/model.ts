@@ -74,7 +74,7 @@ const promises: Record<WeatherName, { succeed?: RegExp; readMs?: number; waitMs?
 	calm: { succeed: /./, readMs: 30_000, waitMs: 1000 * MAX_WAIT },
 	// Alone, a request that is never answered fails after five minutes; a wait has other looks.
 	stalls: { succeed: /extractFromFiles/ },
-	'results refused': { succeed: /document upload$/ },
+	'lists refused': { succeed: /document upload$/ },
 	'busy storage': { succeed: /./, readMs: 30_000 },
 	// Whoever uploads holds nobody up who reads.
 	'slow uploads': { succeed: /./, readMs: 10_000 },

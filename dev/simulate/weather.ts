@@ -159,8 +159,8 @@ const fair = {
 	}),
 	'all refused': () => ({ faults: [{ fault: refusedFor() }] }),
 	// What was started cannot be waited for.
-	'results refused': () => ({
-		faults: [often('getExtractions', 1, { type: 'status', status: 403 })],
+	'lists refused': () => ({
+		faults: lists.map((list) => often(list, 1, { type: 'status', status: 403 })),
 	}),
 	// It is busy for longer than a URL is valid, so that everybody needs a new one.
 	'busy storage': () => ({
