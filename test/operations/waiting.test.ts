@@ -321,7 +321,9 @@ describe('a value that never comes', () => {
 		const { output, hints } = await run(fromFiles({}), BY_RESULTS);
 
 		expect(output.map(({ json }) => json.complete)).toEqual([false, false, false]);
-		expect(JSON.stringify(hints)).toContain('because a value is empty, or other documents have one');
+		expect(JSON.stringify(hints)).toContain(
+			'because a value is empty, or other documents have one',
+		);
 	});
 });
 
