@@ -41,7 +41,7 @@ for (const version of ['newest', 'oldest'] as const) {
 			await editor.showOutputAs(view);
 			const lines = editor.output().locator(selector);
 			const ofText = (text: string) => lines.filter({ hasText: text }).first();
-			await editor.copy(ofText(comment), ofText('Rows: '));
+			await editor.copy(ofText(comment), ofText('Confirm Body: '));
 			await editor.reopenCredential();
 			await editor.paste('apiDetails');
 			const pasted = await editor.parameter('apiDetails').locator('textarea').inputValue();

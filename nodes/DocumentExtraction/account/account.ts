@@ -117,7 +117,7 @@ export function accountOf(
 			const text = lines.get(API_DETAILS[detail].label);
 			return text === undefined
 				? []
-				: [[detail, portable(text, ifReady<unknown>(details[detail]))]];
+				: [[detail, portable(detail, text, ifReady<unknown>(details[detail]))]];
 		}),
 	);
 	const { documentIdField, workflowEndpoint: workflow } = details;
@@ -177,10 +177,11 @@ export function assertUsable(credential: DocumentExtractionCredential) {
 }
 
 /** An entry in one line, an endpoint without an address or an ID that belongs to the environment. */
-function portable(text: string, understood: unknown): string {
+function portable(detail: ApiDetail, text: string, understood: unknown): string {
 	if (typeof understood === 'string') return understood;
-	const isEndpoint = isObject(understood) && 'method' in understood;
-	if (isEndpoint) return `${String(understood.method)} ${String(understood.path)}`;
+	const isEndpoint = detail === 'workflowEndpoint' || detail === 'uploadUrlEndpoint';
+	if (isEndpoint && isObject(understood))
+		return `${String(understood.method)} ${String(understood.path)}`;
 	const lines = text.split('\n').map((line) => line.trim());
 	return lines.join(' ');
 }

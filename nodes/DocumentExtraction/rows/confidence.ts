@@ -132,6 +132,8 @@ function withConfidences(part: unknown, place: Place, outer: unknown, depth = 0)
 	const own = place.confidence && partAt(held, place.confidence);
 	// A row may have a column of this name.
 	const isBox = way && (isPlain(own) || !isObject(partAt(held, way)));
+	// An entry without a value keeps its name.
+	if (!isBox && place.name && partAt(held, place.name.path) !== undefined) return part;
 	if (!isBox) return changed(held, [EACH], within);
 	return changed(held, way, (value) => within(value, isPlain(own) ? own : outer));
 }

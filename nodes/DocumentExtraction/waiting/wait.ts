@@ -174,6 +174,8 @@ class Wait {
 		const look: Promise<unknown> =
 			sign === 'statuses' ? this.readEntries(looking, wanted) : this.readWorkflow(looking);
 		const { error } = await settled(look);
+		// A look that the end of the wait has cut off tells nothing.
+		looking.stop?.throwIfAborted();
 		const at = performance.now();
 		for (const { facts, entry, status, workflow } of wanted) {
 			const isDone = this.client.account.finishedStatuses.has(String(status));
