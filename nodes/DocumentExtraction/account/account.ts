@@ -134,7 +134,7 @@ export function accountOf(
 		environment: credential.environment,
 		/** Base URL without a trailing `/` or `/api/v1`. */
 		address,
-		/** What has been entered for each API Detail, as any environment takes it. */
+		/** What has been entered for each API Detail, as each environment takes it. */
 		entered,
 		/** Each API Detail alone. */
 		details,

@@ -75,6 +75,7 @@ export function serviceAddress(credential: ICredentialDataDecryptedObject): stri
  * @param address the result of `serviceAddress`
  */
 export function problemOfUrl(text: string, address: string): string | undefined {
+	if (text === '') return 'no URL is there';
 	if (!URL.canParse(text)) return 'it is not a whole address';
 	const { protocol, hostname } = new URL(text);
 	const isServiceHere = LOOPBACK_HOST.test(new URL(address).hostname);

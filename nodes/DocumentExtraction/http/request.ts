@@ -250,7 +250,7 @@ function notSent({ retryAfterMs }: LimitTooLong, last: Failure | undefined): Fai
  * A response that is not a definitive success; only 2xx count as done (interface.md §7).
  * @param isBodyWhole whether the whole body was sent; if not, the service cannot have processed the request
  */
-export function failedResponse(response: HttpResponse, isBodyWhole: boolean): Failure {
+function failedResponse(response: HttpResponse, isBodyWhole: boolean): Failure {
 	const retry = retryable(response);
 	return {
 		kind: 'response',
@@ -279,7 +279,7 @@ function retryable(response: HttpResponse): Failure['retry'] {
 }
 
 /** A success that came while the file was still being sent: the server cannot have the whole file. */
-export const CUT_SHORT: Failure = {
+const CUT_SHORT: Failure = {
 	kind: 'cut short',
 	code: '',
 	text: '',

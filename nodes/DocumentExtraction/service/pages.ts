@@ -132,9 +132,9 @@ async function readToEnd(
 	const asked = Math.min(pageSize, first.limit > 0 ? first.limit : Infinity);
 	const fullSize = asked === Infinity ? size : asked;
 	const pages = [first];
+	let count = size;
 	for (;;) {
 		const last = pages[pages.length - 1];
-		const count = rowsOf(pages).length;
 		const isEnough = count >= Math.min(first.total, last.total) && last.items.length < fullSize;
 		if (last.items.length === 0 || count >= limit || isEnough) return pages;
 		if (pages.length > expected + MOST_MORE_PAGES)
@@ -148,7 +148,9 @@ async function readToEnd(
 		if (error && !(isBeyond && isNoSuchPage(error))) throw error;
 		if (error || (isBeyond && isRepeated(next[0], last, first))) return pages;
 		const empty = next.findIndex(({ items }) => items.length === 0);
-		pages.push(...next.slice(0, empty === -1 ? length : empty + 1));
+		const more = next.slice(0, empty === -1 ? length : empty + 1);
+		pages.push(...more);
+		count += rowsOf(more).length;
 	}
 }
 
@@ -200,7 +202,8 @@ function oddnessOf(pages: Page[], limit: number): string {
 	const isWhole = count >= Math.min(limit, total) && count <= total;
 	// Comparing whole rows takes long: only those can be equal that agree in what stands at their top.
 	const tops = onSeveralPages(pages, topOf);
-	const repeated = onSeveralPages(pages, (row) => (tops.has(topOf(row)) ? printOf(row) : ''));
+	const wholeOf = (row: unknown) => (tops.has(topOf(row)) ? printOf(row) : '');
+	const repeated = tops.size === 0 ? tops : onSeveralPages(pages, wholeOf);
 	const isOdd = totals.size > 1 || !isWhole || repeated.size > 0;
 	return isOdd ? JSON.stringify([...totals, count, ...repeated]) : '';
 }

@@ -94,7 +94,7 @@ export const merge: Operation = {
 async function followUrl(client: Client, json: IDataObject, urlField: string, store: FileStore) {
 	const found = valueIn(json, urlField);
 	const url = typeof found === 'string' ? found : '';
-	const problem = url === '' ? 'no URL is there' : problemOfUrl(url, client.account.address);
+	const problem = problemOfUrl(url, client.account.address);
 	if (problem) {
 		throw new UserError(`'Download URL Field' leads to no usable URL: ${problem}`, {
 			description: sentences(

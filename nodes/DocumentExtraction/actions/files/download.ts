@@ -82,9 +82,9 @@ async function fileOf(
 function urlIn({ account }: Client, results: unknown[]): string {
 	const field = ready(account.details.fileUrlField);
 	const found = results.flatMap((result) => valueIn(result, field) ?? []);
-	const url = found.find((value): value is string => typeof value === 'string' && value !== '');
-	const problem = url === undefined ? 'no URL is there' : problemOfUrl(url, account.address);
-	if (url !== undefined && problem === undefined) return url;
+	const url = found.find((value) => typeof value === 'string' && value !== '') ?? '';
+	const problem = problemOfUrl(String(url), account.address);
+	if (problem === undefined) return String(url);
 	throw detailError('fileUrlField', `leads to no usable URL: ${problem}`, {
 		description: `The results of the document have: ${fieldsOf(results[0])}. ${howToCorrect('fileUrlField')}`,
 	});
