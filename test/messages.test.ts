@@ -74,12 +74,7 @@ const EXTRACT_LATER = [
 	'To extract such a file, use Extraction › Extract Documents with its ID, and later Extraction ›',
 	'Get Many.',
 ].join(' ');
-const OTHERS = [
-	"To let the others continue next time even if one file fails, set 'On Error' in this node's",
-	'Settings to Continue (using error output).',
-].join(' ');
 const TRY_LATER = 'Try again later. If it keeps happening, show this to your account team.';
-const KEEPS_HAPPENING = 'If this keeps happening, show it to your account team.';
 const TO_TEAM = 'If that does not help, show this to your account team.';
 const UNKNOWN_FILE = [
 	'The outcome is unknown: the file may be at the service already.',
@@ -88,34 +83,29 @@ const UNKNOWN_FILE = [
 	'upload it again only if it is missing.',
 ].join(' ');
 const UNKNOWN_MERGE = [
-	'The outcome is unknown: the service may have merged the documents all the same.',
+	'The outcome is unknown: the service may have merged the documents.',
 	'Run this again, unless a second merged PDF would do harm.',
 ].join(' ');
 const UNKNOWN_EXTRACTION = [
-	'The outcome is unknown: the extraction may have started all the same.',
+	'The outcome is unknown: the extraction may have started.',
 	'Look with Extraction › Get Many after a while.',
-	'If the results are missing, start it with Extraction › Extract Documents.',
-	'If they are still the old ones, switch on Force there.',
+	'If the results are missing, start it with Extraction › Extract Documents or, if they are still the',
+	'old ones, with Force.',
 ].join(' ');
-const OFTEN = 'If it happens often, ask your account team for a higher limit.';
+const AGAIN_AFTER_LIMIT =
+	'Run this again later. If it happens often, ask your account team for a higher limit.';
 const COMPARE_BASE_URL =
 	"Compare 'Base URL' in the credential with the address that your account team gave you.";
-const CHECK_ID =
-	'Check the IDs in this step: Document › Get Many and Workflow › Get show those that exist.';
 const REPAIR = [
-	'Open the file. If it is damaged or protected by a password, use a better copy.',
-	'If the service does not read files of this type, have them skipped:',
-	"in the option 'MIME Types', enter the types that it does read.",
+	'Open the file: it may be damaged, or protected by a password.',
+	"Files of types that the service does not read are skipped by the option 'MIME Types'.",
 ].join(' ');
-const CHECK_FIELDS = [
-	"Check the fields of this node (where an ID is asked for, enter no name), and 'Service Workflow",
-	"ID'.",
-].join(' ');
+const compareLine = (labels: string) =>
+	`Compare ${labels} in the credential with the output of Workflow › Check Setup.`;
 const WORKFLOW = [
-	"Check 'Service Workflow ID' ({workflow}), in the credential or in this node's options:",
+	"Check the IDs in this step, and 'Service Workflow ID' ({workflow}):",
 	"it must be the ID from the workflow's page in the service's test environment.",
 	"Compare 'Base URL' in the credential ({address}) with what your account team gave you.",
-	'If all is right, what this step needs may have been deleted: show this to your account team.',
 ].join(' ');
 const FETCH_LATER = [
 	'The extraction may still be running: fetch its results later with Extraction › Get Many.',
@@ -124,22 +114,18 @@ const FETCH_LATER = [
 const LESS_AT_A_TIME = "If this step has the field 'Return All', switch it off, and lower 'Limit'.";
 const STORAGE_OF_N8N = [
 	'Run the workflow again from its first node, so that it gets the file again.',
-	'If this happens often, show it to whoever runs your n8n:',
-	'the storage may be full, missing or overloaded.',
-	'In queue mode, all processes of n8n must be able to read what one of them has stored.',
-].join(' ');
-const TO_N8N = [
-	'If it keeps happening, show this to your account team or, if the service works for other',
-	'people, to whoever runs your n8n.',
+	'If this happens often, show it to whoever runs your n8n: the storage may be full or overloaded,',
+	'or, in queue mode, not shared by all of its processes.',
 ].join(' ');
 const WEB_SITE = [
-	"'Base URL' in the credential, or an endpoint in its API Details, probably leads to a website.",
-	'Enter what your account team or your API reference says.',
+	"'Base URL' in the credential, or an endpoint in its API Details, may lead to a website.",
+	'Else, a proxy or firewall on the way has responded.',
 ].join(' ');
-const PROXY = 'n8n takes its proxy from HTTPS_PROXY, HTTP_PROXY or ALL_PROXY in its environment.';
-const NO_REDIRECTS = [
-	'The node follows no redirects.',
-	"Ask your account team for the final address, and enter that in 'Base URL' in the credential.",
+const NO_REDIRECTS = 'The node follows no redirects: ask your account team for the final address.';
+const SCOPE = [
+	"In your account's API settings, check that the key is not revoked and has the scope (the",
+	'permission) for this step.',
+	"If not, create a new test key, and copy it whole into 'API Key' in the credential.",
 ].join(' ');
 
 const CALL: FailedCall = {
@@ -164,26 +150,8 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The proxy between n8n and the service needs a user name and password (407)',
 		description: [
 			'This request did not reach the service.',
-			'If it keeps happening, show this to whoever runs your n8n.',
-			PROXY,
-			'If the service should be reached without the proxy, name its host in NO_PROXY.',
-		],
-	},
-	'response › proxy (2)': {
-		situation: {
-			kind: 'response',
-			...CALL,
-			...responseOf(502),
-			statusCode: 502,
-			isFromProxy: true,
-			mayPass: true,
-		},
-		message: 'The proxy between n8n and the service did not connect them (502)',
-		description: [
-			'This request did not reach the service.',
-			'If it keeps happening, show this to whoever runs your n8n.',
-			PROXY,
-			'If the service should be reached without the proxy, name its host in NO_PROXY.',
+			'Show this to whoever runs your n8n:',
+			'its proxy is in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, and exceptions are in NO_PROXY.',
 		],
 	},
 	'response › redirect': {
@@ -192,15 +160,6 @@ const ROWS: { [rule: string]: Row } = {
 		description: ['The new address is https://a.example/b?….', NO_REDIRECTS],
 	},
 	'response › redirect (2)': {
-		situation: at('put', { type: 'redirect', location: 'https://a.example' }),
-		message: 'The storage redirects the request to another address (307)',
-		description: [
-			'The new address is https://a.example. The node follows no redirects.',
-			'Show this to your account team.',
-			NO_FILE,
-		],
-	},
-	'response › redirect (3)': {
 		situation: at('upload', { type: 'redirect', status: 303, location: 'https://a.example' }),
 		message: 'The service redirects the request to another address (303)',
 		description: ['The new address is https://a.example.', NO_REDIRECTS, UNKNOWN_FILE, NO_FILE],
@@ -211,28 +170,16 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			NO,
 			'It asks for a pause of 60 minutes, longer than the node waits.',
-			'Run this again later.',
-			OFTEN,
+			AGAIN_AFTER_LIMIT,
 		],
 	},
 	'response › rate limit (2)': {
-		situation: at('read', json(429)),
-		message: 'The service received too many requests (429)',
-		description: [
-			NO,
-			'For five minutes the node paused and tried again, and the service kept refusing.',
-			'Run this again later.',
-			OFTEN,
-		],
-	},
-	'response › rate limit (3)': {
 		situation: at('extractUploaded', json(429)),
 		message: 'The service received too many requests (429)',
 		description: [
 			NO,
 			'For five minutes the node paused and tried again, and the service kept refusing.',
-			'Start the extraction later with Extraction › Extract Documents.',
-			OFTEN,
+			AGAIN_AFTER_LIMIT,
 			NO_FILE,
 			'Already uploaded; do not upload again: a.txt: {document}.',
 			AGAIN,
@@ -244,11 +191,8 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'a.txt is too large for the service (413)',
 		description: [
 			NO,
-			'Smaller files work: split the document, or scan it again with a lower resolution.',
-			"For files of this size, set 'Upload Method' in the options to Signed URL.",
-			"Only such uploads need 'Upload URL Endpoint', 'Upload URL Field', 'Confirm Method',",
-			"'Confirm Body' in the credential:",
-			'Workflow › Check Setup says what to enter there.',
+			'Split the document, or scan it again with a lower resolution.',
+			"If your service has signed uploads, set 'Upload Method' in the options to Signed URL.",
 			TO_TEAM,
 			NO_FILE,
 		],
@@ -266,21 +210,16 @@ const ROWS: { [rule: string]: Row } = {
 	'response › web page': {
 		situation: at('read', page(200)),
 		message: 'A web page came back instead of a response from the service (200)',
-		description: ['The response is a web page with the title “Hi”.', WEB_SITE, TO_N8N],
+		description: ['The response is a web page with the title “Hi”.', WEB_SITE, TRY_LATER],
 	},
 	'response › web page (2)': {
-		situation: at('workflow', page(404)),
-		message: 'A web page came back instead of a response from the service (404)',
-		description: ['The response is a web page with the title “Hi”.', WEB_SITE, TO_N8N],
-	},
-	'response › web page (3)': {
-		situation: at('read', page(502)),
+		situation: at('upload', page(502)),
 		message: 'A web page came back instead of a response from the service (502)',
 		description: [
 			'The response is a web page with the title “Hi”.',
-			'It comes from the service, or from a proxy or firewall on the way to it.',
-			'Try again later.',
-			TO_N8N,
+			WEB_SITE,
+			UNKNOWN_FILE,
+			NO_FILE,
 		],
 	},
 	'response › server is down': {
@@ -296,20 +235,19 @@ const ROWS: { [rule: string]: Row } = {
 	'response › server is down (3)': {
 		situation: at('extract', json(500)),
 		message: 'The service could not handle the request (500)',
-		description: [NO, KEEPS_HAPPENING, UNKNOWN_EXTRACTION],
+		description: [NO, UNKNOWN_EXTRACTION],
 	},
 	'response › server is down (4)': {
 		situation: at('merge', json(500)),
 		message: 'The service could not handle the request (500)',
-		description: [NO, KEEPS_HAPPENING, UNKNOWN_MERGE],
+		description: [NO, UNKNOWN_MERGE],
 	},
 	'response › server is down (5)': {
 		situation: at('confirm', json(500)),
 		message: 'The service could not handle the request (500)',
 		description: [
 			NO,
-			KEEPS_HAPPENING,
-			'The outcome is unknown: the upload may be confirmed all the same.',
+			'The outcome is unknown: the upload may be confirmed.',
 			'If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload.',
 		],
 	},
@@ -318,11 +256,8 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The service could not handle the request (500)',
 		description: [
 			NO,
-			KEEPS_HAPPENING,
-			'The outcome is unknown:',
-			'the service may have made a URL, but the node did not receive it, and sent no file.',
-			'Run this again.',
-			'If Document › Get Many shows a document from the first try, that one has no file.',
+			'The outcome is unknown: a document without a file may have been made.',
+			'No file was sent: run this again.',
 		],
 	},
 	'response › error in a success': {
@@ -346,17 +281,7 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The response of the service is incomplete or not in the expected form (200)',
 		description: [
 			'The service says: OK. It should be JSON or, when documents are merged, a PDF.',
-			"Check 'Base URL' in the credential and, if this step has it, 'Download URL Field' in the",
-			'options.',
-			TO_TEAM,
-		],
-	},
-	'response › unexpected form (2)': {
-		situation: { kind: 'response', ...CALL, ...responseOf(200), peer: 'storage' },
-		message: 'The response of the storage is incomplete or not in the expected form (200)',
-		description: [
-			"It should be JSON or, when documents are merged, a PDF. Check 'Base URL' in the credential",
-			"and, if this step has it, 'Download URL Field' in the options.",
+			COMPARE_BASE_URL,
 			TO_TEAM,
 		],
 	},
@@ -365,58 +290,42 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The storage refused the signed URL (403)',
 		description: [
 			'The storage says: No.',
-			'The URL may have been made for another type or size, or may need headers.',
-			"Compare 'Upload URL Body' and 'Upload Headers Field' in the credential with the output of",
-			'Workflow › Check Setup.',
+			compareLine("'Upload URL Body' and 'Upload Headers Field'"),
 			TO_TEAM,
 			NO_FILE,
 		],
+	},
+	'response › signed URL refused (2)': {
+		situation: { kind: 'response', ...CALL, ...responseOf(403), peer: 'storage' },
+		message: 'The storage refused the signed URL (403)',
+		description: ['Run this again: the URL may have expired.', TO_TEAM],
 	},
 	'response › key refused': {
 		situation: at('upload', json(401)),
 		message: 'The service refused the API key (401)',
-		description: [
-			NO,
-			"In your account's API settings, check that the key is not revoked and has the scope (the",
-			'permission) to upload documents. If not, create a new test key.',
-			"Copy the whole key into 'API Key' in the credential.",
-			TO_TEAM,
-			NO_FILE,
-		],
+		description: [NO, SCOPE, TO_TEAM, NO_FILE],
 	},
 	'response › key refused (2)': {
 		situation: at('extract', json(403)),
 		message: 'The service refused access (403)',
-		description: [
-			NO,
-			"In your account's API settings, check that the key is not revoked and has the scope (the",
-			'permission) to start extractions. If not, create a new test key.',
-			"Copy the whole key into 'API Key' in the credential.",
-			TO_TEAM,
-		],
+		description: [NO, SCOPE, TO_TEAM],
 	},
 	'response › not found': {
 		situation: at('read', json(404)),
 		message: 'The service cannot find what was requested (404)',
-		description: [NO, CHECK_ID, WORKFLOW],
+		description: [NO, WORKFLOW],
 	},
 	'response › not found (2)': {
 		situation: at('workflow', json(404)),
 		message: 'The service cannot find what was requested (404)',
-		description: [
-			NO,
-			"Compare 'Workflow Endpoint' in the credential with the output of Workflow › Check Setup.",
-			WORKFLOW,
-		],
+		description: [NO, compareLine("'Workflow Endpoint'"), WORKFLOW],
 	},
 	'response › not found (3)': {
 		situation: at('extractUploaded', json(404)),
 		message: 'The service cannot find what was requested (404)',
 		description: [
 			NO,
-			"Compare 'Document ID Field' in the credential with the output of Workflow › Check Setup.",
-			"If 'Document ID Field' was wrong, so are the IDs here:",
-			'Document › Get Many shows the right ones.',
+			compareLine("'Document ID Field'"),
 			WORKFLOW,
 			NO_FILE,
 			'Already uploaded; do not upload again: a.txt: {document}.',
@@ -429,21 +338,6 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The service cannot find what was requested (404)',
 		description: [NO, WORKFLOW, NO_FILE],
 	},
-	'response › not found (5)': {
-		situation: at('merge', json(404)),
-		message: 'The service cannot find what was requested (404)',
-		description: [NO, CHECK_ID, WORKFLOW],
-	},
-	'response › not found (6)': {
-		situation: at('extract', json(404)),
-		message: 'The service cannot find what was requested (404)',
-		description: [NO, CHECK_ID, WORKFLOW],
-	},
-	'response › not found (7)': {
-		situation: at('merge', json(404, { detail: 'Collection not found' })),
-		message: 'The service cannot find what was requested (404)',
-		description: ['The service says: Collection not found.', CHECK_ID, WORKFLOW],
-	},
 	'response › already there': {
 		situation: at('extract', json(409)),
 		message: 'The service did not accept the request (409)',
@@ -451,7 +345,6 @@ const ROWS: { [rule: string]: Row } = {
 			NO,
 			'What you asked for may have been done already, or an extraction may be running:',
 			'wait a while, and look with Extraction › Get Many before you repeat it.',
-			'If the values are not there, show this to your account team.',
 		],
 	},
 	'response › another file field': {
@@ -461,35 +354,6 @@ const ROWS: { [rule: string]: Row } = {
 			'The service says: uploads, entry 1: missing.',
 			'The service asks for `uploads`: add the line `Upload File Field: uploads`',
 			"to 'API Details' in the credential, in place of the one that is there.",
-			NO_FILE,
-		],
-	},
-	'response › line refused': {
-		situation: at('upload', entry(['file'], 'Field required')),
-		message: 'The service did not accept a.txt (422)',
-		description: [
-			'The service says: file: Field required.',
-			"Compare 'Upload File Field' in the credential with the output of Workflow › Check Setup.",
-			TO_TEAM,
-			NO_FILE,
-		],
-	},
-	'response › line refused (2)': {
-		situation: at('confirm', entry(['document_ids', 0])),
-		message: 'The service did not accept the request (422)',
-		description: [
-			"The service says: document_ids, entry 1: No. Compare 'Confirm Method' and 'Confirm Body' in",
-			'the credential with the output of Workflow › Check Setup.',
-			TO_TEAM,
-		],
-	},
-	'response › line refused (3)': {
-		situation: at('sign', json(400, {})),
-		message: 'The service did not accept a.txt (400)',
-		description: [
-			"Compare 'Upload URL Endpoint' and 'Upload URL Body' in the credential with the output of",
-			'Workflow › Check Setup.',
-			TO_TEAM,
 			NO_FILE,
 		],
 	},
@@ -504,23 +368,46 @@ const ROWS: { [rule: string]: Row } = {
 			'Already uploaded; do not upload again: a.txt: {document}.',
 			AGAIN_OTHERS,
 			EXTRACT_LATER,
-			OTHERS,
 		],
 	},
 	'response › file refused (2)': {
 		situation: at('sign', json(400, { detail: 'Type is not allowed' })),
 		message: 'The service did not accept a.txt (400)',
-		description: ['The service says: Type is not allowed.', REPAIR, TO_TEAM, NO_FILE],
+		description: [
+			'The service says: Type is not allowed.',
+			REPAIR,
+			compareLine("'Upload URL Endpoint' and 'Upload URL Body'"),
+			TO_TEAM,
+			NO_FILE,
+		],
 	},
 	'response › request refused': {
 		situation: at('read', json(422, {})),
 		message: 'The service did not accept the request (422)',
-		description: [CHECK_FIELDS, TO_TEAM],
+		description: [
+			'Check the fields of this node (where an ID is asked for, enter no name), and',
+			"'Service Workflow ID'.",
+			TO_TEAM,
+		],
 	},
 	'response › request refused (2)': {
-		situation: at('upload', json(400, { detail: 'Unknown collection' })),
-		message: 'The service did not accept a.txt (400)',
-		description: ['The service says: Unknown collection.', CHECK_FIELDS, TO_TEAM, NO_FILE],
+		situation: at('upload', entry(['file'], 'Field required')),
+		message: 'The service did not accept a.txt (422)',
+		description: [
+			'The service says: file: Field required.',
+			compareLine("'Upload File Field'"),
+			TO_TEAM,
+			NO_FILE,
+		],
+	},
+	'response › request refused (3)': {
+		situation: at('confirm', entry(['document_ids', 0])),
+		message: 'The service did not accept the request (422)',
+		description: [
+			'The service says: document_ids, entry 1: No.',
+			compareLine("'Confirm Method' and 'Confirm Body'"),
+			TO_TEAM,
+		],
 	},
 	'time limit › always': {
 		situation: at('read', { type: 'stallBefore' }),
@@ -530,27 +417,18 @@ const ROWS: { [rule: string]: Row } = {
 	'time limit › always (2)': {
 		situation: { kind: 'time limit', ...CALL, phase: 'sending', limitMs: 60_000 },
 		message: 'The upload to the service stalled',
-		description: [
-			'It was given 60 seconds.',
-			TRY_LATER,
-			'The network between n8n and the service, or the place where n8n keeps files, may be slow.',
-		],
+		description: ['It was given 60 seconds.', TRY_LATER],
 	},
 	'time limit › always (3)': {
 		situation: at('read', { type: 'stallMidBody', bytes: 5 }),
 		message: 'The response of the service stalled',
-		description: [
-			'It was given 60 seconds.',
-			TRY_LATER,
-			'The network between n8n and the service, or the place where n8n keeps files, may be slow.',
-		],
+		description: ['It was given 60 seconds.', TRY_LATER],
 	},
 	'not reached › always': {
 		situation: at('read', json(200), { credential: { baseUrl: 'http://127.0.0.1:1' } }),
 		message: 'The service cannot be reached',
 		description: [
 			'n8n cannot connect to http://127.0.0.1:1 (ECONNREFUSED).',
-			'If n8n runs in a container, localhost is the container, and not your computer.',
 			COMPARE_BASE_URL,
 			'If it keeps happening, show this to whoever runs your n8n:',
 			'its network must allow the connection.',
@@ -602,8 +480,6 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			'The response is larger than 50 MB, the most that the node accepts.',
 			LESS_AT_A_TIME,
-			"For a list of documents, enter in 'Query Parameters' what your API reference offers for",
-			'smaller pages.',
 			TO_TEAM,
 		],
 	},
@@ -618,7 +494,7 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			"The service says: Hi. The response should contain 'total' and 'items'.",
 			COMPARE_BASE_URL,
-			'If the two are the same, show this to your account team.',
+			TO_TEAM,
 		],
 	},
 	'list without pages › always': {
@@ -628,7 +504,6 @@ const ROWS: { [rule: string]: Row } = {
 			'The node expected page 2 and got page 1.',
 			LESS_AT_A_TIME,
 			'If that does not help, ask your account team how this list can be read page by page.',
-			"For documents, enter what they say in 'Query Parameters'.",
 		],
 	},
 	'another document › always': {
@@ -658,90 +533,40 @@ const ROWS: { [rule: string]: Row } = {
 			'the method and path of the endpoint that returns the workflow.',
 		],
 	},
-	'no upload URL › file refused': {
-		situation: at('sign', json(200, { note: 'x' }), { isSecond: true }),
-		message: 'The service gave no upload URL for b.txt',
+	'lacks field › always': {
+		situation: at('url', json(200, { href: 'https://a.example' })),
+		message: "The response for a.pdf has no upload URL under 'Upload URL Field'",
 		description: [
-			'No file was sent.',
-			REPAIR,
+			"The node looked for 'upload_url'. The response has: href.",
+			'If one of these fields contains it, enter that field in the credential,',
+			"in the line 'Upload URL Field: …' of 'API Details'.",
+			TO_TEAM,
+		],
+	},
+	'lacks field › always (2)': {
+		situation: at('sign', json(200, { message: 'No' }), { isSecond: true }),
+		message: "The response for b.txt has no upload URL under 'Upload URL Field'",
+		description: [
+			NO,
+			'Other responses in this run had one, so the line in the credential is right. Open the file.',
 			TO_TEAM,
 			SECOND_FILE,
 			'Uploaded, but perhaps not confirmed (use Document › Confirm Upload first):',
 			'a.txt: {document}.',
 			AGAIN_OTHERS,
 			EXTRACT_LATER,
-			OTHERS,
 		],
 	},
-	'no upload URL › file refused (2)': {
-		situation: at('url', json(200, { message: 'No' })),
-		message: 'The service gave no upload URL for a.pdf',
-		description: [NO, 'No file was sent.', REPAIR, TO_TEAM],
-	},
-	'no upload URL › always': {
-		situation: at('url', json(200, { href: 'https://a.example' })),
-		message: "The response has no upload URL under 'Upload URL Field' in the credential",
-		description: [
-			"The node looked for 'upload_url'. The response has: href.",
-			"Open the credential and correct the line 'Upload URL Field' in 'API Details'.",
-			'To see what to enter, add another Document Extraction node, and execute it with the operation',
-			'Workflow › Check Setup:',
-			"its item 'Upload URL Field' has the line, or lists lines to choose from.",
-			'If that does not help, ask your account team for this part of the API reference:',
-			'the field that contains the URL, in the response with the signed upload URL.',
-			"If no field of the response is a URL, correct the line 'Upload URL Endpoint' instead.",
-		],
-	},
-	'unsafe upload URL › always': {
-		situation: at('url', json(200, { upload_url: 'ftp://a.example' })),
-		message: 'The node does not use the upload URL: it does not start with https://',
-		description: [
-			"The URL is under 'upload_url', as 'Upload URL Field' in the credential says;",
-			'the response has: upload_url. If that is the wrong field, correct this line.',
-			'If it is the right one, ask your account team for upload URLs that start with https:// and do',
-			'not lead to localhost.',
-		],
-	},
-	'no document ID › always': {
+	'lacks field › always (3)': {
 		situation: at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		message: "The response for a.txt has no document ID, or several, under 'Document ID Field'",
 		description: [
-			"The node looked for 'document_id'. The response has: id. If one of these fields contains the",
-			"document's ID, enter that field in the line 'Document ID Field:",
-			"…' of 'API Details' in the credential.",
-			'If you cannot tell what is wrong, show this to your account team, with the file.',
+			"The node looked for 'document_id'. The response has: id.",
+			'If one of these fields contains it, enter that field in the credential,',
+			"in the line 'Document ID Field: …' of 'API Details'.",
+			TO_TEAM,
 			UNKNOWN_FILE,
 			NO_FILE,
-		],
-	},
-	'no document ID › always (2)': {
-		situation: at('uploadToExtract', json(200, { message: 'No' }), { isSecond: true }),
-		message: "The response for b.txt has no document ID, or several, under 'Document ID Field'",
-		description: [
-			NO,
-			"Other responses in this run had an ID, so 'Document ID Field' is right.",
-			'If you cannot tell what is wrong, show this to your account team, with the file.',
-			UNKNOWN_FILE,
-			SECOND_FILE,
-			'Already uploaded; do not upload again: a.txt: {document}.',
-			AGAIN_OTHERS,
-			EXTRACT_LATER,
-			OTHERS,
-		],
-	},
-	'no document ID › always (3)': {
-		situation: at('sign', json(200, { upload_url: 'https://a.example' }), { isSecond: true }),
-		message: "The response for b.txt has no document ID, or several, under 'Document ID Field'",
-		description: [
-			"Other responses in this run had an ID, so 'Document ID Field' is right.",
-			'No file was sent.',
-			'If you cannot tell what is wrong, show this to your account team, with the file.',
-			SECOND_FILE,
-			'Uploaded, but perhaps not confirmed (use Document › Confirm Upload first):',
-			'a.txt: {document}.',
-			AGAIN_OTHERS,
-			EXTRACT_LATER,
-			OTHERS,
 		],
 	},
 	'extraction failed › always': {
@@ -752,7 +577,6 @@ const ROWS: { [rule: string]: Row } = {
 			'Open the file:',
 			'if it is damaged, protected by a password or hardly readable, upload a better copy.',
 			'If it is fine, extract the document again with Extraction › Extract Documents.',
-			TO_TEAM,
 		],
 	},
 	'not finished › always': {
@@ -761,25 +585,17 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			'The node waited for document d1. The last status that the node saw was:',
 			'broken.',
+			"With the line 'Finished Statuses' in the credential, the node can tell an empty extraction from",
+			'a running one.',
 			FETCH_LATER,
-			"Without 'Finished Statuses' in the credential, the node cannot tell a failed or empty",
-			'extraction from one that is still running.',
-			"Open the credential and add to 'API Details' a line such as 'Finished Statuses:",
-			"status one, status two'. To see what to enter, add another Document Extraction node, and",
-			'execute it with the operation Workflow › Check Setup:',
-			"its item 'Finished Statuses' has the line, or lists lines to choose from.",
-			'If that does not help, ask your account team for this part of the API reference:',
-			'the values of extraction_status that mean done or failed, in the endpoint that lists',
-			'documents.',
 		],
 	},
 	'not finished › always (2)': {
 		situation: { kind: 'not finished', ...waited, unclear: 'no status' },
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
-			'The node waited for document d1. The node found no status for it.',
-			'If Document › Get Many does not show this ID, it is wrong:',
-			"check it or, after an upload, 'Document ID Field'.",
+			'The node waited for document d1.',
+			"The node found no status for it: check the ID or, after an upload, 'Document ID Field'.",
 			FETCH_LATER,
 		],
 	},
@@ -788,9 +604,7 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
 			'The node waited for document d1. The last status that the node saw was:',
-			"Done. 'Finished Statuses' (done) in the credential does not list this status.",
-			'If it means that the extraction is over (your account team knows), change the line to',
-			"'Finished Statuses: done, Done'.",
+			"Done. If it means that the extraction is over, add it to 'Finished Statuses' (done).",
 			FETCH_LATER,
 		],
 	},
@@ -799,8 +613,8 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
 			'The last status that the node saw was that of the workflow at the service:',
-			'idle. After the start, the node never saw the workflow at the service extracting.',
-			"If nothing was left to extract, lower 'Max Wait', and set 'On Timeout' to Return Status.",
+			'idle. After the start, the node never saw the workflow extracting:',
+			'perhaps nothing was left to extract.',
 			FETCH_LATER,
 		],
 	},

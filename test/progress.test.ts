@@ -39,15 +39,6 @@ describe('A run tells what it does', () => {
 		expect(hints).toMatchObject([{ message: `Uploaded 1 of 3 files. 3 items failed: ${where}.` }]);
 	});
 
-	it('what it had to do again', async () => {
-		const headers = { 'retry-after': '0' };
-		await used.fault('upload', { type: 'status', status: 429, headers }, { times: 2 });
-
-		const [{ message }] = await hintsOf(UPLOAD);
-
-		expect(message).toMatch(/ Retried 2 times after rate limits or brief failures\.$/);
-	});
-
 	it("in n8n's log at info level: each stage, with the node's name", async () => {
 		const lines = await logOf(async () => await hintsOf({}));
 

@@ -90,10 +90,9 @@ export const mutations = [
 		},
 		'hashes the head of a request with the file': {
 			framed: `async (transfer, file, before, ...given) => {
-				const payload = await unbroken(transfer, file, before, ...given);
-				const hash = createHash('sha256').update(before).update(file.bytes ?? '');
-				if (file.hash) file.hash.sha256 = hash.digest('hex');
-				return payload;
+				const { hash } = file;
+				if (hash) hash.sha256 = createHash('sha256').update(before).digest('hex');
+				return await unbroken(transfer, { ...file, hash: undefined }, before, ...given);
 			}`,
 		},
 	}),
@@ -175,11 +174,10 @@ export const mutations = [
 	}),
 	...foundAs(['unexplained'], {
 		'sends a consumed stream again': {
-			contentOf: `async (...given) => {
-				const content = await unbroken(...given);
-				if (!content.open) return content;
-				const stream = await content.open();
-				return { ...content, open: async () => stream };
+			contentOf: `(...given) => {
+				const content = unbroken(...given);
+				let stream;
+				return { ...content, open: async () => (stream ??= await content.open()) };
 			}`,
 		},
 		'cuts uploads that move, but slowly': {
@@ -207,12 +205,17 @@ export const mutations = [
 			alreadyUploaded: "(...given) => unbroken(...given).replace(/Do not upload .*/s, '')",
 		},
 		'requests an upload URL before its upload has a place': {
-			putFile: `async (client, file, values) => {
-				const urls = await once(client, 'upload URLs', async () => {
-					return { uses: 0, expired: 0, isRefused: false };
-				});
-				urls.latest ??= await requestUploadUrl(client, values);
-				return await unbroken(client, file, values);
+			putFile: `async (client, file, collection) => {
+				await requestUploadUrl(
+					{ ...client, writer: client.writer + ', URL 1' },
+					{
+						...placeholders(client, collection),
+						file_name: file.name,
+						content_type: file.mimeType,
+						file_size: file.size,
+					},
+				);
+				return await unbroken(client, file, collection);
 			}`,
 		},
 		'fails everybody for one endpoint that refuses everything': {

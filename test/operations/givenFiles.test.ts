@@ -153,13 +153,12 @@ describe('files that an expression gives', () => {
 		});
 
 		expect(error).toBeUndefined();
-		expect(hints[0].message).toMatch(/^Skipped data: it is larger than 0\.001 MB/);
+		expect(hints[0].message).toMatch(/^Skipped data.txt: it is larger than 0\.001 MB/);
 		await expectNothingSent();
 	});
 
 	const NO_FILE = `${FILE} does not give a file with its content`;
 	const NOT_BASE64 = "The 'data' of the file data_1 is not Base64";
-	const NOT_ALONE = `${FILE} must have no space or text around the expression {{ … }}`;
 	const EMPTY = `${FILE} is empty, or its expression gives nothing`;
 
 	it.each([
@@ -169,10 +168,10 @@ describe('files that an expression gives', () => {
 		{ entry: '={{ $binary.data }}', message: NO_FILE, said: 'a file without its content.' },
 		{ entry: `={{ [${OF_START}, null] }}`, message: NO_FILE, said: 'no fields.' },
 		{ entry: '={{ { id: 7 } }}', message: NO_FILE, said: 'name of its field' },
-		{ entry: "={{ { data: 'Ä€' } }}", message: NOT_BASE64, said: 'must be Base64 alone' },
+		{ entry: "={{ { data: 'Ä€' } }}", message: NOT_BASE64, said: 'Convert to File' },
 		{ entry: '={{ undefined }}', message: EMPTY, said: ADVICE.separate },
-		{ entry: '={{ [] }}', message: EMPTY, said: 'enter the name of its field alone, e.g. data.' },
-		{ entry: `= {{ ${OF_START} }}`, message: NOT_ALONE, said: '{{ [first, second] }}' },
+		{ entry: '={{ [] }}', message: EMPTY, said: 'enter the name of its field alone' },
+		{ entry: `= {{ ${OF_START} }}`, message: NO_FILE, said: 'a space or text around' },
 	])('are explained where it gives none: $entry', async ({ entry, message, said }) => {
 		const { error } = await runNode(
 			optionsFor(entry, { items: [await itemWith('a.txt', 'memory')] }),

@@ -166,7 +166,7 @@ describe('before anything is sent', () => {
 			[
 				'document.upload',
 				{ options: { uploadMethod: '={{ "Signed URL" }}' } },
-				"'Upload Method' must be Automatic, Direct or Signed URL",
+				"'Upload Method' must be one of: automatic, direct, signed",
 			],
 			[UPLOADS, { options: { signedFromMb: '={{ "large" }}' } }, SIZE],
 			[UPLOADS, { options: { minFileSizeMb: '={{ "large" }}' } }, SIZE],

@@ -62,7 +62,7 @@ describe('input files', () => {
 
 		it.each([
 			{ files: EMAIL, said: 'files in: attachment_0, attachment_1, data, odd.[name].' },
-			{ files: {}, said: 'The item has no files. If a trigger or node just before should get' },
+			{ files: {}, said: 'The item has no files. Set the node before this one to download them' },
 		])('and a name that is not there says which are: $said', async ({ files, said }) => {
 			const { error } = await upload([await itemWith(files)], { binaryPropertyName: 'invoice' });
 
@@ -105,15 +105,14 @@ describe('input files', () => {
 			mail: textFile('winmail.dat', 'x'.repeat(1000), 'application/ms-tnef'),
 		};
 		const PDFS = { mimeTypes: 'application/PDF' };
-		const IMAGES = { mimeTypes: '"application/json; charset=utf-8", image*' };
+		const IMAGES = { mimeTypes: '"application/json", image*' };
 
 		it.each([
-			// Images come last, of which an email may have many.
 			{
 				fields: '*',
 				options: PDFS,
 				taken: ['invoice', 'fax'],
-				said: /^Skipped winmail.+ 1 more\.$/,
+				said: /^Skipped logo_1\.png: its type is image\/png, .+ 1 more\.$/,
 			},
 			{
 				fields: '*',
@@ -125,7 +124,7 @@ describe('input files', () => {
 				fields: '*',
 				options: { minFileSizeMb: 0.001, maxFileSizeMb: 0.001 },
 				taken: ['mail'],
-				said: /invoice\.pdf: it is larger than 0\.001 MB\. Skipped fax\.pdf: it is smaller than 0\.001 MB\./,
+				said: /^Skipped logo_1\.png: it is smaller than 0\.001 MB\..+ 2 more\.$/,
 			},
 			// Nobody asked for these, but they may hold documents.
 			{
@@ -178,10 +177,10 @@ describe('input files', () => {
 		['quotation "marks".txt', 'quotation "marks".txt'],
 		['letters Ærø – 請求書 😀.txt', 'letters Ærø – 請求書 😀.txt'],
 		['line\r\nbreak: and\0more.txt', 'line break: and more.txt'],
-		['../../etc/passwd', 'passwd'],
+		['../../etc/passwd', 'passwd.txt'],
 		['C:\\Users\\me\\letter.txt', 'letter.txt'],
 		['100%22 & é=1;.txt', '100%22 & é=1;.txt'],
-		['', 'data'],
+		['', 'data.txt'],
 		// 255 bytes, and no character cut in two.
 		[`a${'😀'.repeat(5000)}.txt`, `a${'😀'.repeat(62)}.txt`],
 	])('arrive although their names are awkward: %j', async (fileName, name) => {
@@ -189,19 +188,14 @@ describe('input files', () => {
 	});
 
 	describe('whose name has no extension get that of their type', () => {
-		const UUID = '0f8b6a2e-5c1d-4f7a-9b3e-2d4c6e8a0b1f';
 		const UNKNOWN = 'application/octet-stream';
 
 		it.each<{ field?: string; given: Partial<IBinaryData>; name: string }>([
 			{ given: { fileName: '..' }, field: 'attachment_0', name: 'attachment_0.pdf' },
 			{ given: { fileName: 'data', mimeType: UNKNOWN, fileExtension: 'bin' }, name: 'data' },
-			{ given: { mimeType: 'text/plain', fileExtension: 'txt' }, name: 'data.txt' },
-			{ given: { mimeType: 'text/plain' }, name: 'data' },
+			{ given: { mimeType: 'text/plain' }, name: 'data.txt' },
 			// A name that has one stays as it is.
 			{ given: { fileName: 'map.geojson', mimeType: 'application/json' }, name: 'map.geojson' },
-			// What stands after a dot may belong to the name.
-			{ given: { fileName: 'Acme.com' }, name: 'Acme.com.pdf' },
-			{ given: { fileName: `${UUID}.a11` }, name: `${UUID}.a11.pdf` },
 		])('$given in $field: $name', async ({ field, given, name }) => {
 			const file = await arrived({ mimeType: 'application/pdf', ...given }, 'x', field);
 			expect(file).toMatchObject({ name });
@@ -221,19 +215,13 @@ describe('input files', () => {
 			// A Code node left it out.
 			[undefined, 'letter.txt', 'x', 'text/plain'],
 			['text/plain\r\nX-Injected: yes', 'letter.txt', 'x', 'text/plain'],
-			// n8n calls a file so whose type it does not know.
-			['text/plain', 'scan0001', PDF, 'application/pdf'],
-			['text/plain', 'how to write %PDF.txt', PDF, 'text/plain'],
-			['text/plain', 'invoice.pdf', 'no PDF at all', 'text/plain'],
 			['Application/PDF', 'a', 'x', 'application/pdf'],
 			['application/pdf; charset=binary', 'a', 'x', 'application/pdf'],
 			['image/jpg', 'a', 'x', 'image/jpeg'],
 			// A type that says something is believed.
 			['image/png', 'a.pdf', PDF, 'image/png'],
 		])('%s, %s', async (given, fileName, content, mimeType) => {
-			// n8n adds txt to what it does not know.
-			const about = { mimeType: given, fileName, fileExtension: 'txt' };
-			const file = await arrived(about, content);
+			const file = await arrived({ mimeType: given, fileName }, content);
 			expect(file).toMatchObject({ mimeType });
 		});
 	});
@@ -285,11 +273,7 @@ describe('input files', () => {
 
 		it.each([
 			withContent('data:application/pdf;base64,JVBERi0xLjc='),
-			withContent('JVBERi0x Ljc='),
-			withContent('JVBERi0xLjc=='),
-			withContent('ab+d_-gh'),
-			withContent(Buffer.from('%PDF-1.7 and so on').toString('hex')),
-			withContent('550e8400-e29b-41d4-a716-446655440000'),
+			withContent('Total: 1.00'),
 			withContent(Buffer.from('x')),
 			withContent(undefined),
 			'no file at all' as never,
@@ -308,8 +292,6 @@ describe('input files', () => {
 		it.each([
 			['with line breaks', 'JVBE\r\nRi0x\n Ljc=\n', '%PDF-1.7'],
 			['in the form for URLs', 'Pz8_fn5-', '???~~~'],
-			['that might be hex', 'deadbeef', Buffer.from('deadbeef', 'base64')],
-			['of nothing but zeros', Buffer.alloc(30).toString('base64'), '\0'.repeat(30)],
 		])('but real Base64 is sent as what it stands for: %s', async (_, data, expected) => {
 			await upload([{ json: {}, binary: { data: withContent(data) } }], {});
 

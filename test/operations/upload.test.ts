@@ -196,9 +196,10 @@ describe('uploading', () => {
 		expect(output).toHaveLength(8);
 		expect(errorOutput).toHaveLength(2);
 		for (const { json } of errorOutput) {
-			expect(json.error).toMatch(/^The service gave no upload URL for \d\.txt$/);
-			expect(json.message).toMatch(/^The service says: This type of file is not allowed\. No file/);
-			expect(json.message).not.toContain('Upload URL Field');
+			expect(json.error).toMatch(
+				/^The response for \d\.txt has no upload URL under 'Upload URL Field'$/,
+			);
+			expect(json.message).toMatch(/^The service says: This type of file is not allowed\. Other/);
 		}
 	});
 
@@ -217,7 +218,7 @@ describe('uploading', () => {
 
 		it.each([
 			{ url: 'http://storage.example/f?sig=1', message: 'it does not start with https://' },
-			{ url: '/f?sig=1', message: 'The response has no upload URL' },
+			{ url: '/f?sig=1', message: 'has no upload URL' },
 			// The URL, taken for the ID of the document.
 			{ url: SAFE, documentIdField: 'upload_url', message: "'Document ID Field'" },
 			{ url: SAFE, documentIdField: 'somewhere.else', message: "'Document ID Field'" },
@@ -229,17 +230,15 @@ describe('uploading', () => {
 			expect(JSON.stringify(error)).not.toContain('sig=1');
 		});
 
-		const NO_OBJECT = 'does not lead to an object of headers in the response';
-		const NO_HEADER = 'leads to something that cannot be sent as a header';
+		const NO_OBJECT = 'does not lead to an object of headers';
+		const KEY = 'leads to a key, which must not reach the storage';
 
 		it.each([
 			{ what: 'nothing there', put: undefined, problem: NO_OBJECT },
 			{ what: 'a list', put: [], problem: NO_OBJECT },
 			{ what: 'a text', put: 'x', problem: NO_OBJECT },
-			{ what: 'a key', put: { Authorization: 'Bearer other' }, problem: NO_HEADER },
-			{ what: 'a line break', put: { 'x-a': 'b\r\nc: d' }, problem: NO_HEADER },
-			{ what: 'a name that is none', put: { 'x a': 'b' }, problem: NO_HEADER },
-			{ what: 'the API key', put: { 'x-a': 'KEY' }, problem: NO_HEADER },
+			{ what: 'a key', put: { Authorization: 'Bearer other' }, problem: KEY },
+			{ what: 'the API key', put: { 'x-a': 'KEY' }, problem: KEY },
 		])('puts no file where the headers are $what', async ({ put, problem }) => {
 			const apiKey = String(used.service.credential().apiKey);
 			const details = { uploadUrlField: 'url', documentIdField: 'id', uploadHeadersField: 'put' };
@@ -248,7 +247,6 @@ describe('uploading', () => {
 			const error = await run(JSON.parse(body) as object, details);
 
 			expect(error?.message).toContain(`The credential's line 'Upload Headers Field' ${problem}`);
-			expect(error?.description).toContain('The response has: id, url');
 			expect(JSON.stringify(error)).not.toContain(apiKey);
 		});
 	});
@@ -356,7 +354,7 @@ describe('an answer without the ID under the API Detail', () => {
 				].slice(refused),
 			);
 			expect(output[4].json.message).toContain(
-				`The response for letter-${refused + 1}.txt (item ${refused + 1} of 5)`,
+				`the response for letter-${refused + 1}.txt (item ${refused + 1} of 5)`,
 			);
 		},
 	);

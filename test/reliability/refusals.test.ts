@@ -77,7 +77,6 @@ const OF_SERVICE: Answer[] = [
 ];
 
 const CAUSES: { [status: number]: string } = {
-	407: 'configuration-invalid',
 	429: 'rate-limited',
 	503: 'temporarily-unavailable',
 };

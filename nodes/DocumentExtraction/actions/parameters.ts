@@ -143,7 +143,7 @@ export function booleanField(
 
 /**
  * The options of an item.
- * @param own those whose numbers and booleans are checked
+ * @param own those whose numbers, booleans and choices are checked
  * @throws UserError naming the option
  */
 export function checkedOptions(
@@ -152,8 +152,12 @@ export function checkedOptions(
 	own: INodeProperties[],
 ): IDataObject {
 	const settings = { ...context.getNodeParameter('options', itemIndex, {}) };
-	for (const { displayName, name, type, typeOptions = {} } of own) {
+	for (const { displayName, name, type, typeOptions = {}, options: choices = [] } of own) {
 		if (settings[name] === undefined) continue;
+		const values = choices.flatMap((choice) => ('value' in choice ? [choice.value] : []));
+		if (type === 'options' && !values.includes(settings[name] as string)) {
+			throw new UserError(`'${displayName}' must be one of: ${values.join(', ')}`);
+		}
 		if (type === 'boolean') settings[name] = checkedBoolean(displayName, settings[name]);
 		if (type !== 'number') continue;
 		const { minValue = 0, numberPrecision } = typeOptions;

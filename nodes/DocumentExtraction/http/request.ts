@@ -78,7 +78,6 @@ export interface RequestOptions {
 	stop: AbortSignal | undefined;
 	/** How long a try may take altogether, in ms; undefined for as long as bytes move. */
 	patienceMs?: number;
-	onRetry: () => void;
 }
 
 /** Why there is no response, or none that can be read. */
@@ -124,7 +123,7 @@ type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
  * @throws RequestError with the facts of the last failure; the signal's reason after Stop
  */
 export async function makeRequest<T>(options: RequestOptions, request: HttpRequest<T>): Promise<T> {
-	const { limiterKey, owner, maxConcurrency, stop, onRetry } = options;
+	const { limiterKey, owner, maxConcurrency, stop } = options;
 	const retry = new Retry(request, options.maxTries);
 	let last: Failure | undefined;
 	for (;;) {
@@ -143,7 +142,6 @@ export async function makeRequest<T>(options: RequestOptions, request: HttpReque
 		last = attempt.failure;
 		const waitMs = retry.waitMsAfter(last);
 		if (waitMs === undefined) throw new RequestError(last);
-		onRetry();
 		await pause(waitMs, stop);
 	}
 }
@@ -167,14 +165,11 @@ async function tryOnce<T>(
 			abortSignal: signal,
 		};
 		const incoming = await request.send(options, signal);
-		const isFromProxy = isBeforeTls(target.url, incoming);
 		const { response, success } = await request.read(incoming, transfer);
 		const signs = { ...rateSigns(response), isSuccess: success !== undefined };
 		const isWhole = payload.isWhole();
-		if (success && !isFromProxy) {
-			return { result: isWhole ? success : { failure: CUT_SHORT }, signs };
-		}
-		return { result: { failure: failedResponse({ ...response, isFromProxy }, isWhole) }, signs };
+		if (success) return { result: isWhole ? success : { failure: CUT_SHORT }, signs };
+		return { result: { failure: failedResponse(response, isWhole) }, signs };
 	} catch (error) {
 		stop?.throwIfAborted();
 		const cause = transfer.error() ?? error;
@@ -185,16 +180,6 @@ async function tryOnce<T>(
 		payload?.discard();
 		transfer.end();
 	}
-}
-
-/**
- * Whether a response to an https request did not come through TLS: if a proxy refuses to make the
- * connection, its own response takes the place of the server's. Unknown, and so false, where n8n hands
- * on a copy of the response in place of the response itself, as n8n 2.41 does.
- */
-function isBeforeTls(url: string, { body }: IN8nHttpFullResponse): boolean {
-	const { socket } = body as { socket?: { encrypted?: boolean } | null };
-	return url.startsWith('https:') && Boolean(socket) && socket?.encrypted !== true;
 }
 
 /** Whether one request is tried again, and when. */
@@ -257,7 +242,7 @@ function failedResponse(response: HttpResponse, isBodyWhole: boolean): Failure {
 		response,
 		retryAfterMs: retryAfterMs(response),
 		retry: retry === 'reads' && !isBodyWhole ? 'any' : retry,
-		mayHaveBeenDone: isBodyWhole && !response.isFromProxy && !isRefusal(response.statusCode),
+		mayHaveBeenDone: isBodyWhole && !isRefusal(response.statusCode),
 	};
 }
 
@@ -267,15 +252,12 @@ function isRefusal(status: number): boolean {
 }
 
 function retryable(response: HttpResponse): Failure['retry'] {
-	const { statusCode: status, isFromProxy = false } = response;
+	const { statusCode: status } = response;
 	if (status === 429) return 'any';
-	// 501: a method that is not implemented now will not be implemented a second later.
-	// 407: nor does a proxy let through later what it does not now.
-	if ((status >= 300 && status < 400) || status === 501 || status === 407) return 'none';
-	if (isFromProxy) return status >= 500 || status === 408 ? 'any' : 'none';
+	// A method that is not implemented now will not be implemented a second later; a proxy neither.
+	if ((status >= 300 && status < 400) || [407, 413, 501].includes(status)) return 'none';
 	// A proxy's error page may be gone the next time, whatever its status.
-	if (isWebPage(response) && status !== 413) return 'reads';
-	return isRefusal(status) ? 'none' : 'reads';
+	return isRefusal(status) && !isWebPage(response) ? 'none' : 'reads';
 }
 
 /** A success that came while the file was still being sent: the server cannot have the whole file. */
@@ -293,7 +275,7 @@ const CUT_SHORT: Failure = {
  */
 export function failedConnection(error: unknown, isBodyWhole: boolean): Failure {
 	const { syscall, ...cause } = causeOf(error);
-	const { code, text } = cause;
+	const { code } = cause;
 	const undone = { ...cause, mayHaveBeenDone: false };
 	const cut = { retry: isBodyWhole ? 'reads' : 'any', mayHaveBeenDone: isBodyWhole } as const;
 	if (error instanceof TimeLimitError) {
@@ -302,7 +284,6 @@ export function failedConnection(error: unknown, isBodyWhole: boolean): Failure 
 	if (error instanceof ResponseTooLargeError) {
 		return { kind: 'response too large', ...cause, retry: 'none', mayHaveBeenDone: true };
 	}
-	if (NO_TUNNEL.test(text)) return { kind: 'not reached', retry: 'any', ...undone };
 	if (code === '') return { kind: 'other', ...cause, retry: 'none', mayHaveBeenDone: true };
 	if (NEVER_SENT.test(code)) return { kind: 'other', retry: 'none', ...undone };
 	if (TLS_BROKE.test(code)) return { kind: 'broken', ...cause, ...cut };
@@ -321,8 +302,6 @@ const NEVER_SENT = /^ERR_(INVALID|UNESCAPED|HTTP_INVALID)|^SsrfBlocked/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** What OpenSSL reports once nothing waits to be sent any more: everything may have arrived. */
 const TLS_BROKE = /^ERR_SSL/;
-/** A proxy hung up in place of making a connection; the library that n8n uses gives this error no code. */
-const NO_TUNNEL = /^Proxy connection ended before receiving CONNECT response/;
 /** Errors of n8n's own disk or binary storage while a file is read or saved. */
 const OWN_STORAGE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'ENOENT', 'EMFILE', 'EIO']);
 /**

@@ -16,8 +16,6 @@ export interface HttpResponse {
 	statusCode: number;
 	headers: { [name: string]: string | string[] | undefined };
 	text: string;
-	/** Whether a proxy has responded that made no connection to the server: nothing was sent to it. */
-	isFromProxy?: boolean;
 }
 
 /** In bytes after decompression: a page of 200 results of 250 kB each still fits. */

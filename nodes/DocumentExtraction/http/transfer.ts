@@ -12,10 +12,7 @@ import { onAbort, orAborted } from './concurrency';
 export const IDLE_LIMIT_MS = 60_000;
 /** How long the service may take to respond once it has the whole request, in ms. */
 export const RESPONSE_LIMIT_MS = 300_000;
-/**
- * The slowest line that is supported: 0.25 Mbit/s. It bounds the time of a body whose progress is not
- * visible; a response that arrives more slowly is given up.
- */
+/** The slowest line that is supported: 0.25 Mbit/s. A response that arrives more slowly is given up. */
 export const SLOWEST_BYTES_PER_MS = 31.25;
 
 /** How often a transfer is checked, in ms; time limits are accurate to this. */
@@ -141,18 +138,16 @@ export function withSignal<C extends object>(context: C, signal: AbortSignal): C
 }
 
 /** The bytes of a file, and what a request says about them. */
-export type FileContent = {
+export interface FileContent {
 	name: string;
 	mimeType: string;
 	/** In bytes. */
 	size: number;
+	/** Opens a new stream of the bytes each time. */
+	open: () => Promise<ByteStream>;
 	/** Given where it is wanted: filled with the SHA-256 of the bytes, in hex, once all have been sent. */
 	hash?: { sha256?: string };
-} & (
-	| { bytes: Buffer }
-	/** Opens a new stream of the bytes each time. */
-	| { bytes?: undefined; open: () => Promise<ByteStream> }
-);
+}
 
 /** The body of one try. */
 export interface Payload {
@@ -170,23 +165,6 @@ export interface Payload {
 /** Makes the body for one try and sets the time limit of its transfer. */
 export type PayloadFactory = (transfer: Transfer) => Promise<Payload>;
 
-/**
- * By default n8n closes a connection as soon as the response has begun. If the service refuses a
- * streamed body before it has read all of it, that would lose the reason (EPIPE).
- */
-const STREAMED = { Connection: 'keep-alive' };
-
-/** A body in memory, or none. Its progress is not visible, so its time limit grows with its size. */
-function wholePayload(
-	transfer: Transfer,
-	body: Payload['body'],
-	headers: IDataObject = {},
-	size = 0,
-): Payload {
-	transfer.allow(RESPONSE_LIMIT_MS + size / SLOWEST_BYTES_PER_MS, 'responding');
-	return { body, headers, isWhole: () => true, discard: () => {} };
-}
-
 /** No body, which the service distinguishes from an empty one. */
 export const noPayload: PayloadFactory = async (transfer) => wholePayload(transfer, undefined);
 
@@ -194,6 +172,11 @@ export const noPayload: PayloadFactory = async (transfer) => wholePayload(transf
 export function jsonPayload(json: unknown): PayloadFactory {
 	const headers = { 'Content-Type': 'application/json' };
 	return async (transfer) => wholePayload(transfer, JSON.stringify(json), headers);
+}
+
+function wholePayload(transfer: Transfer, body: Payload['body'], headers = {}): Payload {
+	transfer.allow(RESPONSE_LIMIT_MS, 'responding');
+	return { body, headers, isWhole: () => true, discard: () => {} };
 }
 
 /** A file as the body of a PUT. */
@@ -230,17 +213,7 @@ async function framed(
 	type: string,
 ): Promise<Payload> {
 	const [head, tail] = [Buffer.from(before), Buffer.from(after)];
-	const size = head.length + (file.bytes?.length ?? file.size) + tail.length;
-	const headers = { 'Content-Type': type, 'Content-Length': size };
 	const hash = file.hash && createHash('sha256');
-	const hashed = (bytes: Buffer, isLast: boolean) => {
-		hash?.update(bytes);
-		if (file.hash && isLast) file.hash.sha256 = hash?.copy().digest('hex');
-	};
-	if (file.bytes) {
-		hashed(file.bytes, true);
-		return wholePayload(transfer, Buffer.concat([head, file.bytes, tail]), headers, size);
-	}
 	transfer.allow(IDLE_LIMIT_MS, 'sending');
 	const stream = withoutCrash(await transfer.race(file.open(), (late) => late.destroy()));
 	let isWhole = false;
@@ -252,9 +225,10 @@ async function framed(
 			for await (const chunk of stream as AsyncIterable<Buffer>) {
 				transfer.allow(IDLE_LIMIT_MS, 'sending');
 				read += chunk.length;
+				hash?.update(chunk);
 				// Before they leave: the response to them may be faster than what follows here.
 				isWhole = read === file.size;
-				hashed(chunk, isWhole);
+				if (file.hash && isWhole) file.hash.sha256 = hash?.copy().digest('hex');
 				yield chunk;
 			}
 			// The Content-Length is wrong now: the service would wait for bytes that do not come.
@@ -265,7 +239,13 @@ async function framed(
 	);
 	return {
 		body: body as IDataObject & ByteStream,
-		headers: { ...headers, ...STREAMED },
+		headers: {
+			'Content-Type': type,
+			'Content-Length': head.length + file.size + tail.length,
+			// By default n8n closes a connection as soon as the response has begun. If the service refuses
+			// a body before it has read all of it, that would lose the reason (EPIPE).
+			Connection: 'keep-alive',
+		},
 		isWhole: () => isWhole,
 		discard: () => {
 			body.destroy();
@@ -291,7 +271,6 @@ function inHeader(name: string): string {
  */
 export async function hashOf(file: FileContent, stop?: AbortSignal): Promise<string> {
 	const hash = createHash('sha256');
-	if (file.bytes) return hash.update(file.bytes).digest('hex');
 	for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) {
 		stop?.throwIfAborted();
 		hash.update(chunk);

@@ -76,7 +76,6 @@ function wordsFor<K extends Kind>(kind: K, facts: FailureFacts<K>): Words {
 const CLASSES: { [status: number]: NodeApiError['failure'] } = {
 	401: { cause: 'credential-invalid' },
 	403: { cause: 'credential-invalid' },
-	407: { cause: 'configuration-invalid' },
 	503: { cause: 'temporarily-unavailable' },
 };
 
@@ -103,29 +102,25 @@ function placeOf([part, ...steps]: Array<string | number>): string {
 	return place || 'The request';
 }
 
-/** What to do about a write that may have been done, by what it changes. */
+/** What may have been done, by what a write changes, and what to do about it. */
 const IN_DOUBT = {
 	upload: [
 		"the file may be at the service already. Look with Document › Get Many and 'Return All'.",
 		'If the file is there, enter its ID in Extraction › Extract Documents,',
-		'and later in Extraction › Get Many;',
-		'upload it again only if it is missing.',
+		'and later in Extraction › Get Many; upload it again only if it is missing.',
 	],
 	extraction: [
-		'the extraction may have started all the same. Look with Extraction › Get Many after a while.',
-		'If the results are missing, start it with Extraction › Extract Documents.',
-		'If they are still the old ones, switch on Force there.',
+		'the extraction may have started. Look with Extraction › Get Many after a while.',
+		'If the results are missing, start it with Extraction › Extract Documents',
+		'or, if they are still the old ones, with Force.',
 	],
 	confirmation: [
-		'the upload may be confirmed all the same.',
-		'If Document › Get Many does not show that it is, confirm it with Document › Confirm Upload.',
+		'the upload may be confirmed. If Document › Get Many does not show that it is,',
+		'confirm it with Document › Confirm Upload.',
 	],
-	'upload URL': [
-		'the service may have made a URL, but the node did not receive it, and sent no file. Run this again.',
-		'If Document › Get Many shows a document from the first try, that one has no file.',
-	],
+	'upload URL': ['a document without a file may have been made. No file was sent: run this again.'],
 	merge: [
-		'the service may have merged the documents all the same.',
+		'the service may have merged the documents.',
 		'Run this again, unless a second merged PDF would do harm.',
 	],
 };
@@ -176,11 +171,5 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 			isOneThere && 'To extract such a file, use Extraction › Extract Documents with its ID,',
 			isOneThere && 'and later Extraction › Get Many.',
 		),
-		isOfOne &&
-			hasOthers &&
-			sentences(
-				'To let the others continue next time even if one file fails,',
-				"set 'On Error' in this node's Settings to Continue (using error output).",
-			),
 	);
 }

@@ -126,14 +126,18 @@ export async function once<T>(client: Client, write: string, make: () => Promise
 
 const keyOf = ({ writer }: Client, write: string) => JSON.stringify([writer, write]);
 
+/** Statuses of refusals that may be about one of the things that a call names. */
+const MAY_BE_ABOUT_ONE = [400, 404, 409, 413, 422];
+
 /**
  * Makes a write that is about many things, in as few calls as possible: skips what an earlier try or
  * another item has made, sends the rest in chunks, and collects the outcomes. Later tries may group things
- * otherwise, so the journal keeps each of them under the call that would be made for it alone.
+ * otherwise, so the journal keeps each of them under the call that would be made for it alone. Where the
+ * node continues on fail, the things of a call that is refused go in calls of their own: it was certainly
+ * not made, and the refusal may be about one of them alone. Else, nothing is sent after a failure.
  * @param things each once
  * @param size the most of them in one call
- * @returns the outcome for each of them, in order; where the node does not continue on fail, the first
- * failure is also that of what is not sent any more
+ * @returns the outcome for each of them, in order; what is not sent any more has the first failure
  */
 export async function callForEach<T>(
 	client: Client,
@@ -141,56 +145,9 @@ export async function callForEach<T>(
 	callFor: (things: T[]) => ServiceCall,
 	size: number,
 ): Promise<Array<Outcome<ServiceResponse>>> {
-	const { writes } = client.journal;
-	const all = things.map((thing) => ({
-		thing,
-		key: keyOf(client, writeOf(client, callFor([thing]))),
-	}));
-	const earlier = all.flatMap(({ key }) => writes.get(key) ?? []);
-	const open = all.filter(({ key }) => !writes.has(key));
-	const unmade = open.map(({ thing }) => thing);
-	let onSent: (made: Sent<T>) => void = () => {};
-	const sending = new Promise<Sent<T>>((resolve) => (onSent = resolve));
-	const outcomeOf = async ({ thing, key }: (typeof open)[number]) => {
-		const { outcomes, failure } = await sending;
-		const outcome = outcomes.get(thing);
-		if (!outcome || (outcome.error && !isInDoubt(outcome.error))) writes.delete(key);
-		return (outcome ?? failure) as Outcome<ServiceResponse>;
-	};
-	for (const one of open) writes.set(one.key, outcomeOf(one));
-	const collected = all.map(({ key }) => writes.get(key) as Promise<Outcome<ServiceResponse>>);
-	// Awaited once: the stack of a failure ends at a promise that several wait for.
-	onSent(await sendInChunks(client, unmade, earlier, callFor, size));
-	return await Promise.all(collected);
-}
-
-/** The outcomes of what was sent, and the first failure, which keeps the others from being sent. */
-interface Sent<T> {
-	outcomes: Map<T, Outcome<ServiceResponse>>;
-	failure?: Outcome<unknown>;
-}
-
-/** Statuses of refusals that may be about one of the things that a call names. */
-const MAY_BE_ABOUT_ONE = [400, 404, 409, 413, 422];
-
-/**
- * Makes calls for things, several in one; after a failure, be it that of an earlier try, no more, unless the
- * node continues on fail. Then the things of a call that is refused go in calls of their own: it was
- * certainly not made, and the refusal may be about one of them alone.
- */
-async function sendInChunks<T>(
-	client: Client,
-	things: T[],
-	earlier: Array<Promise<Outcome<unknown>>>,
-	callFor: (things: T[]) => ServiceCall,
-	size: number,
-): Promise<Sent<T>> {
 	const { context, maxConcurrency } = client;
 	const goesOn = isExecution(context) && context.continueOnFail();
-	const outcomes: Sent<T>['outcomes'] = new Map();
-	const hasFailed = ({ error }: Outcome<unknown>) => error !== undefined;
-	const failure = (await Promise.all(goesOn ? [] : earlier)).find(hasFailed);
-	if (failure) return { outcomes, failure };
+	const sent = new Map<T, Outcome<ServiceResponse>>();
 	const send = async (some: T[]): Promise<void> => {
 		const outcome = await settled(sendCall(client, callFor(some)));
 		const { error } = outcome;
@@ -199,14 +156,29 @@ async function sendInChunks<T>(
 			await settleInOrder(some, maxConcurrency, false, async (thing) => await send([thing]));
 			return;
 		}
-		for (const thing of some) outcomes.set(thing, outcome);
+		for (const thing of some) sent.set(thing, outcome);
 		if (error) throw error;
 	};
-	const chunks = Array.from({ length: Math.ceil(things.length / size) }, (_, index) =>
-		things.slice(index * size, (index + 1) * size),
+
+	const open: T[] = [];
+	let tellSent = () => {};
+	const allSent = new Promise<void>((resolve) => (tellSent = resolve));
+	const outcomes = things.map(async (thing) => {
+		const made = once(client, writeOf(client, callFor([thing])), async () => {
+			open.push(thing);
+			await allSent;
+			const outcome = sent.get(thing) ?? [...sent.values()].find(({ error }) => error);
+			if (outcome?.error) throw outcome.error;
+			return outcome?.value as ServiceResponse;
+		});
+		return await settled(made);
+	});
+	const chunks = Array.from({ length: Math.ceil(open.length / size) }, (_, index) =>
+		open.slice(index * size, (index + 1) * size),
 	);
 	await settleInOrder(chunks, maxConcurrency, !goesOn, send);
-	return { outcomes, failure: [...outcomes.values()].find(hasFailed) };
+	tellSent();
+	return await Promise.all(outcomes);
 }
 
 const isRead = (call: ServiceCall) => call.isRead ?? call.method === 'GET';
@@ -217,13 +189,6 @@ const writeOf = (client: Client, call: ServiceCall) =>
 
 function urlOf({ account }: Client, { url, path = '', query }: ServiceCall): string {
 	return withQuery(url ?? `${account.address}${API_PREFIX}${path}`, query);
-}
-
-/** Whether a call is about documents or a collection that it names by their IDs. */
-function namesIds(url: string, { body = {}, changes }: ServiceCall): boolean {
-	const isInUrl = /\/(documents|collections)\/[^/]+\/|[?&](document|collection)_id=/.test(url);
-	const isInBody = ['document_ids', 'collection_id'].some((name) => name in body);
-	return isInUrl || isInBody || changes === 'confirmation';
 }
 
 async function sendCall(client: Client, call: ServiceCall): Promise<ServiceResponse> {
@@ -240,7 +205,6 @@ async function sendCall(client: Client, call: ServiceCall): Promise<ServiceRespo
 			fileField,
 			changes,
 			fromDetails,
-			usesEnteredIds: !fromDetails.includes('documentIdField') && namesIds(url, call),
 		},
 		[account.address, account.apiKey],
 		{
@@ -298,7 +262,7 @@ export async function exchange<T>(
 	request: Omit<HttpRequest<T>, 'send'> & Partial<Pick<HttpRequest<T>, 'send'>>,
 ): Promise<T> {
 	const { client } = about;
-	const { context, maxConcurrency, stop, patienceMs, run } = client;
+	const { context, maxConcurrency, stop, patienceMs } = client;
 	const options: RequestOptions = {
 		limiterKey: JSON.stringify(limiterKey),
 		owner: context,
@@ -306,7 +270,6 @@ export async function exchange<T>(
 		maxTries: patienceMs !== undefined || !isExecution(context) ? FEW_TRIES : MAX_TRIES,
 		stop,
 		patienceMs,
-		onRetry: () => run.retries++,
 	};
 	const send = async (sent: IHttpRequestOptions) =>
 		(await context.helpers.httpRequest(sent)) as IN8nHttpFullResponse;

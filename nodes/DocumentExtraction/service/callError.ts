@@ -44,8 +44,6 @@ interface Call {
 	fileName?: string;
 	/** The form field that carries the file. */
 	fileField?: string;
-	/** Whether it names documents or a collection by IDs, which the node has not found itself. */
-	usesEnteredIds?: boolean;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
 	changes?: 'upload' | 'upload URL' | 'confirmation' | 'extraction' | 'merge';
 }
@@ -79,14 +77,6 @@ export interface FailedCall extends Call {
 	suspects: ApiDetail[];
 }
 
-/** A response that lacks what the credential names. */
-interface LacksField {
-	/** The path in the credential. */
-	field: string;
-	/** The fields that the response has. */
-	has: string;
-}
-
 /** What is known besides, by the kind of the failure. */
 interface FactsByKind
 	extends Record<Exclude<Problem, 'file not kept'>, FailedCall & { code: string; text: string }> {
@@ -94,8 +84,6 @@ interface FactsByKind
 		statusCode: number;
 		/** The new address of a redirect; empty where none is given. */
 		location: string;
-		/** Whether a proxy has responded, which made no connection to the peer. */
-		isFromProxy?: boolean;
 	};
 	'time limit': FailedCall & Pick<TimeLimitError, 'phase' | 'limitMs'>;
 	/** n8n does not give, or does not take, a file that it keeps. */
@@ -107,17 +95,15 @@ interface FactsByKind
 	'another document': { asked: string; came: string };
 	'list that changes': object;
 	'not the workflow': { workflowId: string };
-	'no upload URL': LacksField & {
+	/** A response to an upload lacks what the credential names. */
+	'lacks field': {
+		detail: 'documentIdField' | 'uploadUrlField';
 		fileName: string;
-		/** Whether the service refused this file, rather than the field being wrong. */
-		isRefusal: boolean;
-	};
-	'unsafe upload URL': LacksField & { problem: string };
-	'no document ID': LacksField & {
-		fileName: string;
-		/** Whether the file was sent. */
-		isUpload: boolean;
-		/** Whether other responses had one, so that only the file can be to blame. */
+		/** The path in the credential. */
+		field: string;
+		/** The fields that the response has. */
+		has: string;
+		/** Whether other responses had it, so that only the file can be to blame. */
 		isOnlyHere: boolean;
 	};
 	/** The status of a document is one of 'Failed Statuses'. */
@@ -198,12 +184,11 @@ export function callError(call: CallContext, failure: Failure): CallError {
 		return new CallError({ ...known, ...facts, text } as FailureFacts<Problem>, who);
 	}
 	const { response, ...rest } = facts;
-	const { statusCode, isFromProxy = false } = response;
-	// What a proxy says, the service has not said (407: RFC 9110 §15.5.8).
-	const isSaidByProxy = isFromProxy || statusCode === 407;
-	const reason = isSaidByProxy ? undefined : reasonOf(response, account.apiKey);
+	const { statusCode } = response;
+	// What a proxy says, the service has not said (RFC 9110 §15.5.8).
+	const reason = statusCode === 407 ? undefined : reasonOf(response, account.apiKey);
 	const location = redact(header(response, 'location') ?? '');
-	return new CallError({ ...known, ...rest, statusCode, reason, location, isFromProxy }, who);
+	return new CallError({ ...known, ...rest, statusCode, reason, location }, who);
 }
 
 /** Fields that may hold a sentence about a failure, the most specific first. */

@@ -40,8 +40,6 @@ export interface Journal {
 export interface Run {
 	/** By the content of the credential, which may differ by item. */
 	journals: Map<string, Journal>;
-	/** How often requests were retried, after a failure or a rate limit. */
-	retries: number;
 	/** How long the run waited for extractions, in ms; its waits run concurrently. */
 	waitedMs: number;
 	/** The IDs of the documents that the run waits for. */
@@ -92,7 +90,6 @@ export function runOf(context: Context): Run {
 	const execution = executionOf(context, isTool);
 	const run: Run = {
 		journals: journalsOf.get(execution) ?? new Map(),
-		retries: 0,
 		waitedMs: 0,
 		waitedFor: new Set(),
 		isTool,

@@ -1,10 +1,9 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
-import { UserError } from 'n8n-workflow';
 
 import { fromLine, ifReady, ready } from '../account/account';
-import { API_DETAILS, detailError, howToCorrect, type ApiDetail } from '../account/apiDetails';
+import { detailError, howToCorrect, type ApiDetail } from '../account/apiDetails';
 import { problemOfUrl } from '../account/credential';
-import { fieldsOf, idIn, isObject, levelsOf, textIn, valueIn } from '../account/fields';
+import { fieldsOf, idIn, isObject, textIn, valueIn } from '../account/fields';
 import {
 	filledBody,
 	filledEndpoint,
@@ -13,9 +12,8 @@ import {
 } from '../account/parse';
 import { settled, type Outcome } from '../http/concurrency';
 import { multipartPayload, rawPayload, type FileContent } from '../http/transfer';
-import { withoutSignedUrls } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
-import { CallError, hasStatus, noteIn, type FailureFacts } from './callError';
+import { CallError, hasStatus, noteIn } from './callError';
 import { forWholeRun, mostUploads, type Client } from './client';
 import { DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import {
@@ -45,8 +43,8 @@ export type Stage =
 	| {
 			name: 'stored' | 'confirmed' | 'extracting';
 			documentId: string;
-			/** What the service responded, without signed URLs. */
-			response: unknown;
+			/** To the upload or, after a signed one, to the confirmation. */
+			response?: unknown;
 	  };
 
 /**
@@ -77,21 +75,16 @@ export function assertCanTake(
 	const lines: ApiDetail[] = steps.flatMap((step): ApiDetail[] =>
 		step === 'uploadUrl' ? ['uploadUrlBody', 'uploadUrlEndpoint'] : ['confirmBody'],
 	);
-	const placeholder = `collection_${collection.id === undefined ? 'name' : 'id'}`;
+	const placeholder = `{collection_${collection.id === undefined ? 'name' : 'id'}}`;
 	const text = JSON.stringify(lines.map((line) => ifReady<unknown>(account.details[line])));
-	if (text.includes(`{${placeholder}}`)) return;
-	throw new UserError(
-		`The credential's line '${API_DETAILS[lines[0]].label}' has no {${placeholder}}`,
-		{
-			description: [
-				'Therefore, the node cannot pass the collection on.',
-				`If the endpoint accepts one, add e.g. "${placeholder}": "{${placeholder}}" to this line;`,
-				'your API reference has the name. If the line has the other placeholder for collections,',
-				"choose 'Collection' that way: {collection_name} By Name, {collection_id} From List or By ID.",
-				"If the endpoint takes no collection, leave 'Collection' empty.",
-			].join(' '),
-		},
-	);
+	if (text.includes(placeholder)) return;
+	throw detailError(lines[0], `has no ${placeholder}`, {
+		description: [
+			"Therefore, the node cannot pass the collection on: add a field with it, or leave 'Collection' empty.",
+			'The line may have the other placeholder: {collection_name} is for a collection By Name,',
+			'{collection_id} for one From List or By ID.',
+		].join(' '),
+	});
 }
 
 /** The values of those placeholders that do not depend on a file or document. */
@@ -114,7 +107,15 @@ export async function uploadFile(
 	file: FileContent,
 	collection: CollectionChoice,
 ): Promise<Stage> {
-	if (method === 'signed') return await uploadSigned(client, file, collection);
+	if (method === 'signed') {
+		// A file that was put must not be put again, e.g. after its upload was confirmed.
+		const documentId = await once(
+			client,
+			'PUT',
+			async () => await putFile(client, file, collection),
+		);
+		return { name: 'stored', documentId };
+	}
 	const { fileField } = ready(client.account.directUpload);
 	const { json } = await callService(client, {
 		method: 'POST',
@@ -138,125 +139,143 @@ export async function uploadFile(
 		: { name: 'confirmed', documentId, response: json };
 }
 
-async function uploadSigned(
-	client: Client,
-	file: FileContent,
-	collection: CollectionChoice,
-): Promise<Stage> {
+/**
+ * Puts a file to a signed URL, without the key, and to a new one if that has expired. Putting it again
+ * replaces the same object, so it is retried like a read.
+ * @returns the ID of the document that it will be
+ */
+async function putFile(client: Client, file: FileContent, collection: CollectionChoice) {
 	const values = {
 		...placeholders(client, collection),
 		file_name: file.name,
 		content_type: file.mimeType,
 		file_size: file.size,
 	};
-	// A file that was put must not be put again, e.g. after its upload was confirmed.
-	const upload = await once(client, 'PUT', async () => await putFile(client, file, values));
-	return {
-		name: 'stored',
-		documentId: upload.documentId,
-		response: withoutSignedUrls(upload.response, { url: upload.url, headers: upload.source }),
+	const putTo = async (number: number): Promise<Outcome<string> & { uses: number }> => {
+		// Each URL is another write.
+		const requesting = { ...client, writer: `${client.writer}, URL ${number}` };
+		let uses = 0;
+		let documentId = '';
+		// Only when it is the file's turn to be sent: a URL that waited for that might have expired.
+		const target = async () => {
+			const upload = await requestUploadUrl(requesting, values);
+			uses++;
+			({ documentId } = upload);
+			return upload;
+		};
+		const put = exchange<string>(
+			{
+				client: { ...client, maxConcurrency: mostUploads(client) },
+				peer: 'storage',
+				isUpload: true,
+				fileName: file.name,
+			},
+			// The storage's host is not known before there is a URL, so its limiter belongs to service and key.
+			['storage', client.account.address, client.account.apiKey],
+			{
+				method: 'PUT',
+				target,
+				payload: rawPayload(file),
+				size: file.size,
+				isWrite: false,
+				read: async (incoming, transfer) => {
+					const response = await readResponse(incoming, transfer);
+					const isStored = hasSuccessStatus(response) && !isWebPage(response);
+					return isStored ? { response, success: { value: documentId } } : { response };
+				},
+			},
+		);
+		return { ...(await settled(put)), uses };
 	};
+	const first = await putTo(1);
+	const last = hasExpired(first) ? await putTo(2) : first;
+	if (last.error) throw last.error;
+	return last.value;
 }
-
-/** Headers that a signed upload has to carry; whether there are any is not shown (interface.md §4.3). */
-interface UploadHeaders {
-	/** By name; without the API Detail there are none. */
-	headers: { [name: string]: string };
-	/** The part of the response that contains them, which is not for later nodes. */
-	source?: object;
-}
-
-/** HTTP itself sets these, for the file and the address that the node sends to. */
-const SET_BY_HTTP =
-	/^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
-/** A signed URL needs none of these, and they would let its host act in somebody's name. */
-const SECRET = /^(authorization|cookie|proxy-authorization)$/i;
-const HEADER = /^[\w!#$%&'*+.^`|~-]+: [\t\x20-\x7e]*$/;
 
 /**
- * The headers that the response of the upload URL endpoint names for the upload.
- * @param path the API Detail 'Upload Headers Field'
- * @param apiKey must not reach the storage
- * @throws UserError naming the API Detail, where they are not there or cannot be sent
+ * Whether a URL is refused that was not refused at its first use: it has expired, or is used up. S3 and
+ * Azure do so with 403, Google with 400.
  */
-export function uploadHeadersIn(
-	response: unknown,
-	path: string | undefined,
-	apiKey: string,
-): UploadHeaders {
-	const source = path === undefined ? null : valueIn(response, path);
-	if (source === null) return { headers: {} };
-	if (!isObject(source)) {
-		throw unusableHeaders('does not lead to an object of headers in the response', response);
-	}
-	const headers: UploadHeaders['headers'] = {};
-	for (const [name, value] of Object.entries(source)) {
-		if (value === null || SET_BY_HTTP.test(name)) continue;
-		const text = String(value);
-		if (SECRET.test(name) || text.includes(apiKey) || !HEADER.test(`${name}: ${text}`)) {
-			throw unusableHeaders('leads to something that cannot be sent as a header', response);
-		}
-		// The node sets it to the file's type; the service's own choice takes its place.
-		headers[/^content-type$/i.test(name) ? 'Content-Type' : name] = text;
-	}
-	return { headers, source };
-}
-
-function unusableHeaders(what: string, response: unknown): UserError {
-	const { emptyIf } = API_DETAILS.uploadHeadersField;
-	return detailError('uploadHeadersField', what, {
-		description: [
-			`The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')}`,
-			`If ${emptyIf}, delete the line.`,
-		].join(' '),
-	});
+function hasExpired({ error, uses }: { error?: Error; uses: number }): boolean {
+	return error !== undefined && uses > 1 && hasStatus(error, 400, 403);
 }
 
 /** A signed URL for one file, and the document that the file will be. */
-interface SignedUpload extends UploadHeaders {
+interface SignedUpload {
 	url: string;
+	/** That the upload has to carry; whether there are any is not shown (interface.md §4.3). */
+	headers: { [name: string]: string };
 	documentId: string;
 	response: unknown;
 }
 
 /**
  * Requests a signed upload URL.
- * @throws CallError when the response has no usable URL or no document ID where the API Details say;
- * UserError when its upload headers are missing or cannot be sent
+ * @throws CallError when the response has no URL or no document ID where the API Details say; UserError
+ * when the URL or its headers cannot be used
  */
 export async function requestUploadUrl(
 	client: Client,
 	values: PlaceholderValues,
 ): Promise<SignedUpload> {
 	const { address, apiKey, uploadUrl } = client.account;
-	const { endpoint, body, urlField: field, headersField } = ready(uploadUrl);
+	const { endpoint, body, urlField, headersField } = ready(uploadUrl);
+	const fileName = String(values.file_name);
 	const { json } = await callService(client, {
 		...fromLine('uploadUrlEndpoint', () => filledEndpoint(endpoint, values)),
 		body: body && filledBody(body, [values]),
-		fileName: values.file_name?.toString(),
+		fileName,
 		expects: 'json',
 		changes: 'upload URL',
 		fromDetails: ['uploadUrlEndpoint', 'uploadUrlBody'],
 	});
-	const url = textIn(json, field);
+	const url = textIn(json, urlField);
 	if (url === undefined || !URL.canParse(url)) {
-		const reason = { text: noteIn(json, apiKey) };
-		const hasUrl = [...levelsOf(json)].flat().some((value) => /^https?:/i.test(String(value)));
-		// Where other files had a URL, or there is a reason and no URL at all, the field is not to blame.
-		const isRefusal = client.journal.hasFoundIds || (reason.text !== '' && !hasUrl);
-		const fileName = String(values.file_name ?? '');
-		const has = fieldsOf(json);
-		throw new CallError({ kind: 'no upload URL', reason, field, has, isRefusal, fileName });
+		throw lacksField(client, 'uploadUrlField', fileName, json);
 	}
 	const problem = problemOfUrl(url, address);
 	if (problem) {
-		throw new CallError({ kind: 'unsafe upload URL', problem, field, has: fieldsOf(json) });
+		const has = `The response has: ${fieldsOf(json)}.`;
+		throw detailError('uploadUrlField', `leads to a URL that the node does not use: ${problem}`, {
+			description: `${has} If this is the right field, ask your account team for other URLs.`,
+		});
 	}
 	const documentId = uploadedDocumentId(client, json, url);
-	if (documentId === undefined) {
-		throw noDocumentId(client, String(values.file_name), json, { isUpload: false });
+	if (documentId === undefined) throw lacksField(client, 'documentIdField', fileName, json);
+	return { url, documentId, response: json, headers: uploadHeadersIn(json, headersField, apiKey) };
+}
+
+/**
+ * The headers that the response of the upload URL endpoint names for the upload. Node.js itself refuses
+ * to send malformed ones.
+ * @param path the API Detail 'Upload Headers Field'; without it there are none
+ * @param apiKey must not reach the storage, as no other key must: it would act in somebody's name
+ * @throws UserError naming the API Detail, where it leads to something else
+ */
+export function uploadHeadersIn(
+	response: unknown,
+	path: string | undefined,
+	apiKey: string,
+): SignedUpload['headers'] {
+	const found = path === undefined ? {} : valueIn(response, path);
+	if (!isObject(found)) {
+		const has = `The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')}`;
+		throw detailError('uploadHeadersField', 'does not lead to an object of headers', {
+			description: has,
+		});
 	}
-	return { url, documentId, response: json, ...uploadHeadersIn(json, headersField, apiKey) };
+	const headers: SignedUpload['headers'] = {};
+	for (const [name, value] of Object.entries(found)) {
+		// The node sends the file itself, so it knows these.
+		if (value === null || /^(content-length|host)$/i.test(name)) continue;
+		if (/authorization|cookie/i.test(name) || String(value).includes(apiKey)) {
+			throw detailError('uploadHeadersField', 'leads to a key, which must not reach the storage');
+		}
+		// The node sets it to the file's type; the service's own choice takes its place.
+		headers[/^content-type$/i.test(name) ? 'Content-Type' : name] = String(value);
+	}
+	return headers;
 }
 
 /** @param url a signed one, which must not go on as an ID */
@@ -269,97 +288,27 @@ function uploadedDocumentId({ account, journal }: Client, response: unknown, url
 }
 
 /**
- * The error about a response to an upload in which 'Document ID Field' leads to no ID, or to several.
+ * The error about a response to an upload in which an API Detail leads to nothing, or to several values.
  * Where another response has had one, only the file can be to blame.
- * @param sent `isUpload`: whether the file was sent; `isOutcomeUnknown`: whether the service may have it
+ * @param isOutcomeUnknown whether the service may have the file all the same
  */
-export function noDocumentId(
+export function lacksField(
 	{ account, journal }: Client,
+	detail: 'documentIdField' | 'uploadUrlField',
 	fileName: string,
 	response: unknown,
-	sent: Pick<FailureFacts<'no document ID'>, 'isUpload' | 'isOutcomeUnknown'>,
+	isOutcomeUnknown = false,
 ): CallError {
-	const field = ready(account.documentIdField);
 	return new CallError({
-		kind: 'no document ID',
+		kind: 'lacks field',
+		detail,
 		fileName,
 		reason: { text: noteIn(response, account.apiKey) },
 		isOnlyHere: journal.hasFoundIds,
-		field,
+		field: ready(account.details[detail]),
 		has: fieldsOf(response),
-		...sent,
+		isOutcomeUnknown,
 	});
-}
-
-/** The signed URLs of one file, in all tries of the execution. */
-interface SignedUrls {
-	/** The one that counts, and how often the file was put to it. */
-	latest?: SignedUpload;
-	uses: number;
-	/** How many were requested before it and have expired. */
-	expired: number;
-	/** Whether one was refused at its first use: not because of its age, so a new one would be refused, too. */
-	isRefused: boolean;
-}
-
-/**
- * Puts a file to a signed URL, without the key, and to a new one if that has expired. Putting it again
- * replaces the same object, so it is retried like a read.
- * @returns what the file was put to
- */
-async function putFile(
-	client: Client,
-	file: FileContent,
-	values: PlaceholderValues,
-): Promise<SignedUpload> {
-	const { address, apiKey } = client.account;
-	const none: SignedUrls = { uses: 0, expired: 0, isRefused: false };
-	const urls = await once(client, 'upload URLs', async () => none);
-	const target = async () => {
-		// Each of them is another write.
-		const requesting = { ...client, writer: `${client.writer}, URL ${urls.expired + 1}` };
-		urls.latest ??= await requestUploadUrl(requesting, values);
-		urls.uses++;
-		return urls.latest;
-	};
-	const put = async () =>
-		await exchange<SignedUpload>(
-			{
-				client: { ...client, maxConcurrency: mostUploads(client) },
-				peer: 'storage',
-				isUpload: true,
-				fileName: file.name,
-			},
-			// The storage's host is not known before there is a URL, so its limiter belongs to service and key.
-			['storage', address, apiKey],
-			{
-				method: 'PUT',
-				// Only when it is the file's turn to be sent: a URL that waited for that might have expired.
-				target,
-				payload: rawPayload(file),
-				size: file.size,
-				isWrite: false,
-				read: async (incoming, transfer) => {
-					const response = await readResponse(incoming, transfer);
-					const isStored = hasSuccessStatus(response) && !isWebPage(response);
-					return isStored && urls.latest
-						? { response, success: { value: urls.latest } }
-						: { response };
-				},
-			},
-		);
-	const first = await settled(put());
-	if (!first.error) return first.value;
-	if (!hasExpired(urls, first.error)) throw first.error;
-	Object.assign(urls, { latest: undefined, uses: 0, expired: urls.expired + 1 });
-	return await put();
-}
-
-/** Whether a URL is refused as expired or used up: S3 and Azure do so with 403, Google with 400. */
-function hasExpired(urls: SignedUrls, error: Error): boolean {
-	if (!urls.latest || !hasStatus(error, 400, 403)) return false;
-	urls.isRefused ||= urls.uses === 1;
-	return !urls.isRefused;
 }
 
 /**

@@ -45,7 +45,7 @@ export const upload: Operation = {
 			async finish(uploads) {
 				for (const upload of uploads) {
 					const { method, stage } = upload;
-					const response = 'response' in stage ? (stage.response as IDataObject) : null;
+					const response = 'response' in stage ? ((stage.response ?? null) as IDataObject) : null;
 					upload.output = [{ ...documentFields(upload), uploadMethod: method, response }];
 				}
 				// Without an ID, later nodes cannot use the document.

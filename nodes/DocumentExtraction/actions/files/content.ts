@@ -10,9 +10,8 @@ import type {
 
 import { CallError } from '../../service/callError';
 import { runOf } from '../../service/client';
-import { baseName, nameInMessage, redact, sentences, shortName } from '../../http/redact';
+import { baseName, nameInMessage, redact, shortName } from '../../http/redact';
 import { settled } from '../../http/concurrency';
-import { extensionOf, hasExtension, TELLING_BYTES, typeOf } from './fileTypes';
 import { chunksOf, streamFrom, type FileContent } from '../../http/transfer';
 
 /** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
@@ -94,19 +93,18 @@ export async function inputFile(
 	value: unknown,
 ): Promise<InputFile> {
 	const binary = (value !== null && typeof value === 'object' ? value : {}) as IBinaryData;
-	const mimeType = textOf(binary.mimeType);
 	const name = givenName(binary, field);
-	const extension = /^(?!bin$)\w{1,10}$/.exec(textOf(binary.fileExtension))?.[0];
-	// n8n derives the extension from the type that came with the file; a type it does not know becomes plain text.
-	const telling = extension === 'txt' ? undefined : extension;
 	const about = { itemIndex, field, binary, itemCount: context.getInputData().length };
 	try {
 		const size = await sizeOf(context, binary, name);
-		const beginning = async () => await beginningOf(context, binary, name);
-		const type = await typeOf(mimeType, withExtension(name, telling), beginning);
-		const whole = withExtension(name, extensionOf(type) ?? extension);
-		return { ...about, name: shortName(whole), mimeType: type, size };
+		const open = async () => await streamOf(context, binary, name);
+		const mimeType = await typeOf(textOf(binary.mimeType), name, open);
+		// Services may tell files by their extensions.
+		const extension = FILE_TYPES.find(({ type }) => type === mimeType)?.extensions[0];
+		const whole = extension && !EXTENSION.test(name) ? `${name}.${extension}` : name;
+		return { ...about, name: shortName(whole), mimeType, size };
 	} catch (error) {
+		const mimeType = textOf(binary.mimeType);
 		return { ...about, name: shortName(name), mimeType, size: 0, error: error as Error };
 	}
 }
@@ -115,24 +113,35 @@ function textOf(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 
-/** In bytes. A file with an `id` is on disk, in the database or in object storage. */
-async function sizeOf(context: IExecuteFunctions, { id, data }: IBinaryData, name: string) {
-	if (!id) return decodedSize(data, name);
-	return (await fromStorage(name, context.helpers.getBinaryMetadata(id))).fileSize;
+/** The name that a file came with, as one that can be sent; without any, that of its field. */
+export function givenName({ fileName }: IBinaryData, field: string): string {
+	const isName = (text: string) => !/^\.*$/.test(text);
+	return [baseName(textOf(fileName)), baseName(field)].find(isName) ?? 'file';
 }
 
-/** The first bytes of a file. */
-async function beginningOf(
+/** The bytes of a file for a request. */
+export function contentOf(
 	context: IExecuteFunctions,
-	{ id, data }: IBinaryData,
-	name: string,
-): Promise<Buffer> {
-	if (!id) return Buffer.from(data.slice(0, 2 * TELLING_BYTES), 'base64');
-	const stream = await fromStorage(name, context.helpers.getBinaryStream(id));
-	// Leaving the loop destroys the stream, and so closes the file.
-	for await (const chunk of stream as AsyncIterable<Buffer>)
-		return chunk.subarray(0, TELLING_BYTES);
-	return Buffer.alloc(0);
+	{ binary, name, mimeType, size }: InputFile,
+): FileContent {
+	return { name, mimeType, size, open: async () => await streamOf(context, binary, name) };
+}
+
+/** In bytes. A file with an `id` is on disk, in the database or in object storage. */
+async function sizeOf(context: IExecuteFunctions, { id, data }: IBinaryData, name: string) {
+	if (id) return (await fromStorage(name, context.helpers.getBinaryMetadata(id))).fileSize;
+	// Base64 may have line breaks, as in emails, and be of the form for URLs.
+	if (typeof data === 'string' && !/[^\w+/=\s-]/.test(data)) return bytesIn(data).length;
+	throw new UserError(`The 'data' of the file ${nameInMessage(name)} is not Base64`, {
+		description: "n8n's node Convert to File makes a file of a text or of Base64.",
+	});
+}
+
+const bytesIn = (data: string) => Buffer.from(data, 'base64');
+
+async function streamOf(context: IExecuteFunctions, { id, data }: IBinaryData, name: string) {
+	if (!id) return streamFrom(chunksOf(bytesIn(data)));
+	return await fromStorage(name, context.helpers.getBinaryStream(id));
 }
 
 /** @throws CallError where n8n's storage does not give the file */
@@ -143,65 +152,74 @@ async function fromStorage<T>(name: string, reading: Promise<T>): Promise<T> {
 	throw new CallError({ kind: 'file not kept', fileName: name, text });
 }
 
+/** What is sent as a document, and how to tell it where its type says nothing. */
+interface FileType {
+	type: string;
+	/** The usual one first. */
+	extensions: string[];
+	/** What else senders call it. */
+	aliases?: string[];
+	/** The beginning of such a file, in Latin-1. */
+	begins?: RegExp;
+}
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+
+const FILE_TYPES: FileType[] = [
+	{
+		type: 'application/pdf',
+		extensions: ['pdf'],
+		aliases: ['application/x-pdf', 'application/acrobat'],
+		begins: /^\s*%PDF-/,
+	},
+	{
+		type: 'image/jpeg',
+		extensions: ['jpg', 'jpeg'],
+		aliases: ['image/jpg', 'image/pjpeg'],
+		begins: /^\xff\xd8\xff/,
+	},
+	{ type: 'image/png', extensions: ['png'], aliases: ['image/x-png'], begins: /^\x89PNG/ },
+	{
+		type: 'image/tiff',
+		extensions: ['tif', 'tiff'],
+		aliases: ['image/tif', 'image/x-tiff'],
+		begins: /^(?:II\*\0|MM\0\*)/,
+	},
+	{ type: 'image/webp', extensions: ['webp'] },
+	{ type: 'image/heic', extensions: ['heic', 'heif'] },
+	{ type: `${OFFICE}.wordprocessingml.document`, extensions: ['docx'] },
+	{ type: `${OFFICE}.spreadsheetml.sheet`, extensions: ['xlsx'] },
+	{ type: 'application/msword', extensions: ['doc'] },
+	{ type: 'application/vnd.ms-excel', extensions: ['xls'] },
+	{ type: 'text/csv', extensions: ['csv'] },
+	{ type: 'text/plain', extensions: ['txt'] },
+];
+
+const EXTENSION = /\.(\w{1,10})$/;
+const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+
+/** Whether a type does not tell what a file is: its sender does not know, or does not say. */
+function saysNothing(mimeType: string): boolean {
+	return !MIME_TYPE.test(mimeType) || /octet|download|unknown|^binary\/|\/binary$/.test(mimeType);
+}
+
 /**
- * In bytes. Base64 may have line breaks, as in emails.
- * @throws UserError for anything else, e.g. words, hex, a `data:` URI or a buffer
+ * The type of a file: the one that came with it, by its registered name and without parameters, which
+ * signed URLs do not cover. If that says nothing, the name's extension decides, or else the first bytes.
  */
-function decodedSize(data: unknown, name: string): number {
-	const text = typeof data === 'string' ? data.trim().replace(/[\r\n]+[\t ]*/g, '') : '\0';
-	if (isBase64(text)) return Buffer.byteLength(text, 'base64');
-	throw new UserError(`The 'data' of the file ${nameInMessage(name)} is not Base64`, {
-		description: sentences(
-			"It must be Base64 alone, without 'data:…', and neither plain text nor hex.",
-			"Correct the step that makes it: n8n's node Convert to File makes a file of a text.",
-		),
-	});
-}
-
-/** The Base64 of a real file that is longer has other characters than digits of hex. */
-const LONGEST_BY_CHANCE = 16;
-
-/** Whether a text is Base64, or its form for URLs, with padding; hex is the same alphabet, but something else. */
-function isBase64(text: string): boolean {
-	// Searched, as a pattern that fits all of a large text would overflow.
-	const end = text.search(/[^\w+/-]/);
-	const isPadded = end < 0 || /^={1,2}$/.test(text.slice(end));
-	const isMixed = /[+/]/.test(text) && /[-_]/.test(text);
-	const isHex = text.length > LONGEST_BY_CHANCE && /\d/.test(text) && !/[^\da-f-]/i.test(text);
-	return isPadded && text.length % 4 === 0 && !isMixed && !isHex;
-}
-
-/** The name that a file came with, as one that can be sent; without any, that of its field. */
-export function givenName({ fileName }: IBinaryData, field: string): string {
-	const isName = (text: string) => !/^\.*$/.test(text);
-	return [baseName(textOf(fileName)), baseName(field)].find(isName) ?? 'file';
-}
-
-/** A name that ends with an extension, as services may tell files by it. */
-function withExtension(name: string, extension: string | undefined): string {
-	return extension === undefined || hasExtension(name, extension) ? name : `${name}.${extension}`;
-}
-
-/** In bytes: one chunk of a stream, which would hold a smaller file whole as well. */
-const LARGEST_AT_ONCE = 64 * 1024;
-
-/** The bytes of a file for a request. Large files are streamed. */
-export async function contentOf(
-	context: IExecuteFunctions,
-	{ itemIndex, binary, name, mimeType, size }: InputFile,
-): Promise<FileContent> {
-	const about = { name, mimeType, size };
-	const { id } = binary;
-	if (size > LARGEST_AT_ONCE) {
-		const open = async () =>
-			id
-				? await fromStorage(name, context.helpers.getBinaryStream(id))
-				: streamFrom(chunksOf(Buffer.from(binary.data, 'base64')));
-		return { ...about, open };
+async function typeOf(mimeType: string, name: string, open: FileContent['open']): Promise<string> {
+	const given = mimeType.split(';')[0].trim().toLowerCase();
+	if (!saysNothing(given)) {
+		return FILE_TYPES.find(({ aliases }) => aliases?.includes(given))?.type ?? given;
 	}
-	if (!id) return { ...about, bytes: Buffer.from(binary.data, 'base64') };
-	// n8n requires both, though it finds the bytes by the `id`.
-	const described = { ...binary, data: '', mimeType };
-	const bytes = await fromStorage(name, context.helpers.getBinaryDataBuffer(itemIndex, described));
-	return { ...about, bytes };
+	const extension = EXTENSION.exec(name)?.[1].toLowerCase() ?? '';
+	const named = FILE_TYPES.find(({ extensions }) => extensions.includes(extension));
+	if (named) return named.type;
+	let begin = '';
+	for await (const chunk of (await open()) as AsyncIterable<Buffer>) {
+		begin = chunk.subarray(0, 100).toString('latin1');
+		// Leaving the loop destroys the stream, and so closes the file.
+		break;
+	}
+	return FILE_TYPES.find(({ begins }) => begins?.test(begin))?.type ?? 'application/octet-stream';
 }

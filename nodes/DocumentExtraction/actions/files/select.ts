@@ -9,7 +9,6 @@ import type {
 } from 'n8n-workflow';
 
 import { fieldsOf } from '../../account/fields';
-import { parseList } from '../../account/parse';
 import { isTool } from '../../service/client';
 import { fewOf, nameInMessage, redact, sentences } from '../../http/redact';
 import { fieldValue, optionOf } from '../parameters';
@@ -21,7 +20,7 @@ import {
 	storedFile,
 	type InputFile,
 } from './content';
-import { OBJECT_AS_TEXT, atCommas, listFrom } from '../values';
+import { idsFrom, OBJECT_AS_TEXT } from '../values';
 
 const FIELD_LABEL = 'Input Data Field Name';
 const FIELD = `'${FIELD_LABEL}'`;
@@ -80,8 +79,6 @@ type NamedFile = Pick<InputFile, 'name' | 'itemIndex' | 'itemCount'>;
 export interface SkippedFile {
 	file: NamedFile;
 	reason: string;
-	/** Images are named last: most are logos, while a winmail.dat or an .eml may hold documents. */
-	isImage: boolean;
 }
 
 /** A file for a message: its name, and its item if the run has several. */
@@ -138,22 +135,20 @@ export async function selectFiles(
 			: filesNamed(context, available, entry);
 		for (const [field, binary] of Object.entries(more)) chosen.set(field, binary);
 	}
-	const types = typesIn(context, itemIndex);
+	const types = fieldValue(context, itemIndex, optionOf(mimeTypes), idsFrom, 'files of all types');
 	const files: InputFile[] = [];
 	const skipped: SkippedFile[] = [];
 	for (const [field, binary] of chosen) {
 		const file = await inputFile(context, itemIndex, field, binary);
 		const reason = file.error ? undefined : reasonToSkip(file, types, options);
-		if (reason) skipped.push({ file, reason, isImage: file.mimeType.startsWith('image/') });
+		if (reason) skipped.push({ file, reason });
 		else files.push(file);
 	}
-	const areNamed = !entries.some(isGiven) && files.length > 0;
-	const unnamed = Object.entries(available).filter(([field]) => areNamed && !chosen.has(field));
-	for (const [field, binary] of unnamed) {
+	if (files.length === 0 || entries.some(isGiven)) return { files, skipped };
+	for (const [field, binary] of Object.entries(available)) {
+		if (chosen.has(field)) continue;
 		const file = { name: givenName(binary, field), itemIndex, itemCount: items.length };
-		const reason = `its field, ${nameInMessage(field)}, is not in ${FIELD}`;
-		const isImage = String(binary?.mimeType).startsWith('image/');
-		skipped.push({ file, reason, isImage });
+		skipped.push({ file, reason: `its field, ${nameInMessage(field)}, is not in ${FIELD}` });
 	}
 	return { files, skipped };
 }
@@ -168,11 +163,9 @@ const PATH_IN_JSON = /^_files\./;
 
 function namesIn(context: IExecuteFunctions, entry: unknown): string[] {
 	if (String(entry ?? '').includes(OBJECT_AS_TEXT)) {
-		throw new UserError(`${FIELD} must have no space or text around the expression {{ … }}`, {
-			description: `For several files, enter one expression that gives a list: {{ [first, second] }}. ${howToGive(context)}`,
-		});
+		throw noFile(context, 'There is a space or text around the expression {{ … }}.');
 	}
-	return listFrom(entry, FIELD_LABEL, atCommas).map((name) => name.replace(PATH_IN_JSON, ''));
+	return idsFrom(entry, FIELD_LABEL).map((name) => name.replace(PATH_IN_JSON, ''));
 }
 
 /** A name for the binary field of a file that an expression gave: one that the item does not use yet. */
@@ -198,56 +191,19 @@ function filesNamed(
 		`${FIELD} says '${nameInMessage(redact(name))}', but this item has no file there`,
 		{
 			description: sentences(
-				...(fields
-					? [
-							`The item has files in: ${fields}.`,
-							'Enter one of these names, several separated by commas, or a pattern: attachment_* takes all attachments, * every file.',
-						]
-					: [
-							'The item has no files.',
-							'If a trigger or node just before should get them, set it to download attachments or files.',
-							'If a node in between has dropped them, connect the node that has them directly to this one.',
-							'If some items have no file, enter a pattern such as *: such items are then skipped.',
-						]),
-				howToGiveEarlier(context),
+				fields
+					? `The item has files in: ${fields}.`
+					: 'The item has no files. Set the node before this one to download them, or connect the node that has them directly to this one.',
+				howToGive(context),
 			),
 		},
 	);
 }
 
-/** Whether a text fits a pattern with `*`. No regular expression, whose time could grow exponentially. */
+/** Whether a text fits a pattern with `*`. */
 function matches(text: string, pattern: string): boolean {
-	const [start, ...parts] = pattern.split('*');
-	const end = parts.pop();
-	if (end === undefined) return text === pattern;
-	if (!text.startsWith(start)) return false;
-	let from = start.length;
-	for (const part of parts) {
-		const index = text.indexOf(part, from);
-		if (index < 0) return false;
-		from = index + part.length;
-	}
-	return text.endsWith(end) && text.length - end.length >= from;
-}
-
-/** A type, or a pattern that fits types, such as image/* or image*: no extension. */
-const MIME_PATTERN = /^(?:[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+|[a-z]*\*|\*[a-z]+)$/;
-/** What headers have behind a type, such as `; charset=binary`. */
-const MIME_PARAMETERS = /;[^,;="\n]*=[^,;"\n]*/g;
-
-/** @throws UserError for a type that no file would fit, and for nothing from an expression */
-function typesIn(context: IExecuteFunctions, itemIndex: number): string[] {
-	const read = (value: unknown, label: string) =>
-		listFrom(value, label, (text) => parseList(text.replace(MIME_PARAMETERS, ''))).map((type) =>
-			type.toLowerCase(),
-		);
-	const types = fieldValue(context, itemIndex, optionOf(mimeTypes), read, 'files of all types');
-	const wrong = types.find((type) => !MIME_PATTERN.test(type));
-	if (wrong === undefined) return types;
-	throw new UserError(
-		`'MIME Types' has '${nameInMessage(redact(wrong))}', which is not a MIME type`,
-		{ description: 'Enter types such as application/pdf or image/*, separated by commas.' },
-	);
+	const parts = pattern.split('*').map((part) => part.replace(/\W/g, '\\$&'));
+	return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
 }
 
 function reasonToSkip(
@@ -255,7 +211,7 @@ function reasonToSkip(
 	types: string[],
 	{ minFileSizeMb, maxFileSizeMb }: IDataObject,
 ): string | undefined {
-	const isWanted = types.some((pattern) => matches(mimeType.toLowerCase(), pattern));
+	const isWanted = types.some((pattern) => matches(mimeType, pattern.toLowerCase()));
 	if (types.length > 0 && !isWanted) return `its type is ${mimeType}, not one of 'MIME Types'`;
 	const sizeMb = size / 1_000_000;
 	if (sizeMb < Number(minFileSizeMb ?? 0)) return `it is smaller than ${minFileSizeMb} MB`;
@@ -282,19 +238,23 @@ function givenFile(context: IExecuteFunctions, value: object): IBinaryData {
 	if (file.data && (typeof file.data === 'string' || 'mimeType' in file)) {
 		return { ...file, id: undefined };
 	}
-	throw new UserError(`${FIELD} does not give a file with its content`, {
-		description: `What it gives has these fields: ${fieldsOf(value)}. $binary and $node may give a file without its content. ${howToGive(context)}`,
+	const has = `What it gives has these fields: ${fieldsOf(value)}.`;
+	throw noFile(context, `${has} $binary and $node may give a file without its content.`);
+}
+
+function noFile(context: IExecuteFunctions, why: string): UserError {
+	return new UserError(`${FIELD} does not give a file with its content`, {
+		description: `${why} ${howToGive(context)}`,
 	});
 }
 
-/** What to enter for a file, for messages. */
 function howToGive(context: IExecuteFunctions): string {
-	return `For a file of the input item, enter the name of its field alone, e.g. data. ${howToGiveEarlier(context)}`;
-}
-
-function howToGiveEarlier(context: IExecuteFunctions): string {
 	const expression = keepsFilesInJson(context)
 		? "{{ $('Node').item._files.data }}, or {{ $items('Node')[$itemIndex].binary.data }} if that gives nothing"
 		: "{{ $('Node').item.binary.data }}";
-	return `For a file of an earlier node, enter ${expression}, with the names of your node and field.`;
+	return sentences(
+		'For a file of the input item, enter the name of its field alone, or a pattern:',
+		'attachment_* takes all attachments, * every file. A pattern skips items without files.',
+		`For a file of an earlier node, enter ${expression}, with the names of your node and field.`,
+	);
 }

@@ -17,7 +17,7 @@ import { counted, fewOf, nameInMessage, redact, seconds, sentences } from '../..
 import {
 	assertCanTake,
 	confirmDocuments,
-	noDocumentId,
+	lacksField,
 	placeholders,
 	uploadFile,
 	type CollectionChoice,
@@ -194,11 +194,6 @@ async function planUploads<Settings>(
 		const collection = chosenCollection(context, itemIndex);
 		const selected = await selectFiles(context, itemIndex, options);
 		const chosen = options.uploadMethod ?? uploadMethod.default;
-		if (!['automatic', 'direct', 'signed'].includes(chosen as string)) {
-			throw new UserError(
-				"'Upload Method' must be Automatic, Direct or Signed URL (in an expression: automatic, direct or signed)",
-			);
-		}
 		const known = knownHashes(options);
 		const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
 		const { entered } = client.account;
@@ -249,9 +244,7 @@ function knownHashes({ skipHashes: entered }: IDataObject): Set<string> {
 async function skipKnown(context: IExecuteFunctions, upload: FileUpload, known: Set<string>) {
 	const { file, client, error } = upload;
 	if (error) return;
-	const read = await settled(
-		contentOf(context, file).then(async (content) => await hashOf(content, client.stop)),
-	);
+	const read = await settled(hashOf(contentOf(context, file), client.stop));
 	client.stop?.throwIfAborted();
 	if (read.error) upload.error = read.error;
 	else if (known.has(read.value)) {
@@ -266,9 +259,7 @@ function reportSkipped(
 	items: Array<{ itemIndex: number; uploads: FileUpload[]; skipped: SkippedFile[] }>,
 ) {
 	const count = context.getInputData().length;
-	const skipped = items
-		.flatMap((item) => item.skipped)
-		.sort((one, other) => Number(one.isImage) - Number(other.isImage));
+	const skipped = items.flatMap((item) => item.skipped);
 	const empty = items
 		.filter((item) => item.uploads.length + item.skipped.length === 0)
 		.map(({ itemIndex }) => itemIndex);
@@ -278,7 +269,7 @@ function reportSkipped(
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
 		...(empty.length > 0
 			? [
-					`There is no file to upload${place}: no field that contains a file matches 'Input Data Field Name'. Compare it with the fields in the input or, if the input has no files, have an earlier node download them. If there were none to download, as with an email without attachments, nothing is wrong`,
+					`There is no file to upload${place}: no field that contains a file matches 'Input Data Field Name'. If there was none to expect, as in an email without attachments, nothing is wrong`,
 				]
 			: []),
 	];
@@ -302,7 +293,7 @@ async function uploadEach(
 ) {
 	const log = occasionalLog(context);
 	const progress = () => {
-		const done = uploads.filter(({ stage }) => 'response' in stage).length;
+		const done = uploads.filter(isSent).length;
 		return `uploaded ${done} of ${counted(uploads.length, 'file')}`;
 	};
 	const lacksId = ({ stage }: FileUpload) =>
@@ -330,10 +321,10 @@ async function uploadEach(
 		return;
 	}
 	await uploadSome(others, largest(others.map(({ client }) => mostUploads(client))));
-	// If a later response had an ID, the errors of the first files are wrong: they are made anew.
-	for (const upload of uploads.filter(lacksId)) upload.error = withoutId(upload);
 	logProgress(context, progress());
 }
+
+const isSent = ({ stage }: FileUpload) => 'documentId' in stage || 'response' in stage;
 
 /** Uploads a file, and notes how far it has come. */
 async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
@@ -341,7 +332,7 @@ async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
 	client.stop?.throwIfAborted();
 	// A later try of the execution does not send the file again, and has the hash all the same.
 	upload.hash = await once(client, 'hash', async () => ({}));
-	const content = { ...(await contentOf(context, file)), hash: upload.hash };
+	const content = { ...contentOf(context, file), hash: upload.hash };
 	const sent = await settled(uploadFile(client, method, content, collection));
 	if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
 	if (sent.error) throw sent.error;
@@ -353,14 +344,14 @@ async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
  * @param isOutcomeUnknown whether the file may be at the service although the node has no ID for it
  */
 export function withoutId({ client, file, stage }: FileUpload, isOutcomeUnknown = true) {
-	const response = 'response' in stage ? stage.response : undefined;
-	return noDocumentId(client, file.name, response, { isUpload: true, isOutcomeUnknown });
+	const response = stage.name === 'unknown' ? stage.response : undefined;
+	return lacksField(client, 'documentIdField', file.name, response, isOutcomeUnknown);
 }
 
 /** @param inVain the upload that showed that others would be in vain */
 function notTried({ file }: FileUpload, inVain: FileUpload): Error {
 	return new UserError(`The node did not try to upload ${nameInMessage(file.name)}`, {
-		description: `The response for ${describedFile(inVain.file)} has no document ID under 'Document ID Field' in the credential, or has several, so the other files would also be uploaded in vain. Correct that line first, as the message about ${describedFile(inVain.file)} says, and then upload this file.`,
+		description: `It would be in vain: the response for ${describedFile(inVain.file)} has no document ID. First do what the message about that file says, and then upload this one.`,
 	});
 }
 
@@ -380,36 +371,32 @@ async function confirmUploads(uploads: FileUpload[]) {
 			file_size: file.size,
 		}));
 		const confirmed = await settled(confirmDocuments(client, documents));
-		for (const [index, { upload, documentId, response }] of group.entries()) {
+		for (const [index, { upload, documentId }] of group.entries()) {
 			const outcome = confirmed.error ? confirmed : confirmed.value[index];
 			if (outcome.error) upload.error = outcome.error;
-			else {
-				const both = { upload: response, confirm: outcome.value.json };
-				upload.stage = { name: 'confirmed', documentId, response: both };
-			}
+			else upload.stage = { name: 'confirmed', documentId, response: outcome.value.json };
 		}
 	};
 	await Promise.all(groups.map(confirm));
 }
 
-/** Hints at what the run did, where to read why files failed, how long it waited and how often it retried. */
+/** Hints at what the run did, where to read why files failed, and how long it waited. */
 function hintAtUploads(context: IExecuteFunctions, uploads: FileUpload[], invalid: number) {
 	const failed = invalid + uploads.filter(({ error }) => error).length;
 	if (uploads.length + failed === 0) return;
-	const done = uploads.filter(({ stage }) => 'response' in stage).length;
+	const done = uploads.filter(isSent).length;
 	// n8n opens the branch in its Binary view where its items have files.
 	const where =
 		context.getNode().onError === 'continueErrorOutput'
 			? 'the Error branch says why, in its Table or JSON view'
 			: "'error' and 'message' in the output say why";
-	const { retries, waitedMs } = runOf(context);
+	const { waitedMs } = runOf(context);
 	addHint(
 		context,
 		sentences(
 			uploads.length > 0 && `Uploaded ${done} of ${counted(uploads.length, 'file')}.`,
 			failed > 0 && `${counted(failed, 'item')} failed: ${where}.`,
 			waitedMs > 0 && `Waited ${seconds(waitedMs)} for the extraction.`,
-			retries > 0 && `Retried ${counted(retries, 'time')} after rate limits or brief failures.`,
 		),
 	);
 }
