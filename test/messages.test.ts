@@ -604,7 +604,8 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
 			'The node waited for document d1. The last status that the node saw was:',
-			"Done. If it means that the extraction is over, add it to 'Finished Statuses' (done).",
+			'Done. If it means that the extraction is over (your account team knows), change the line to',
+			"'Finished Statuses: done, Done'.",
 			FETCH_LATER,
 		],
 	},
@@ -613,7 +614,7 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
 			'The last status that the node saw was that of the workflow at the service:',
-			'idle. After the start, the node never saw the workflow extracting:',
+			'idle. After the start, the node never saw the workflow at the service extracting:',
 			'perhaps nothing was left to extract.',
 			FETCH_LATER,
 		],

@@ -136,7 +136,7 @@ describe('an ID that is a number', () => {
 		const { error } = await extract(id);
 
 		expect(error?.message).toBe("'Document ID' is a number with more digits than n8n keeps");
-		expect(error?.description).toContain('Give it as text');
+		expect(error?.description).toContain('Put it in double quotes');
 		expect(await used.control.requests()).toEqual([]);
 	});
 

@@ -78,7 +78,7 @@ describe('Extract From Files', () => {
 			{
 				what: 'the extraction may have started',
 				rule: { match: { operation: 'extractBulk' }, fault: { type: 'cutAfter' } },
-				said: ['may have started all the same. ', 'Already uploaded; ', ': letter-1.txt '],
+				said: ['may have started. ', 'Already uploaded; ', ': letter-1.txt '],
 			},
 			{
 				what: 'results cannot be read',
@@ -149,7 +149,7 @@ describe('Extract From Files', () => {
 			const { error } = await extract(items, {
 				options: { uploadMethod: 'signed', maxConcurrency: 1 },
 			});
-			expect(error?.description).toMatch(/sent no file(?!.*Perhaps uploaded)/s);
+			expect(error?.description).toMatch(/No file was sent(?!.*Perhaps uploaded)/s);
 		});
 	});
 

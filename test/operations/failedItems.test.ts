@@ -58,7 +58,7 @@ describe('of two items one fails', () => {
 		expect(failed[0].json).toMatchObject({
 			workflow: 'unknown-workflow',
 			error: NOT_FOUND,
-			message: expect.stringContaining('(unknown-workflow), in the credential or in this node'),
+			message: expect.stringContaining('(unknown-workflow): it must be the ID from'),
 			details: { httpCode: '404' },
 		});
 		expect(await readBinary(failed[0], 'data')).toEqual(LETTER.data);

@@ -84,7 +84,6 @@ describe('an ID that is an integer longer than a number', () => {
 	});
 
 	it.each<[string, INodeParameters, object]>([
-		['Body', { operation: 'extractOne', documentId: 'D', options: { body: `{"a": ${ID}}` } }, {}],
 		[
 			'Upload URL Body',
 			{ resource: 'document', operation: 'createUploadUrl', fileName: 'letter.txt' },

@@ -184,7 +184,6 @@ const REASONS: Array<[answer: string, fault: Fault, reason: string]> = [
 		text(400, { code: 7, errors: [{ message: 'One' }, { id: 2, message: 'Two' }] }),
 		'One. Two.',
 	],
-	['RFC 9457', text(400, { type: 'about:blank', title: 'Not a column' }), 'Not a column.'],
 	['JSON without a sentence', text(400, { code: 7 }), '{"code":7}.'],
 	['JSON null', text(400, 'null', 'application/json'), ''],
 	['nothing', text(400, '', 'application/json'), ''],

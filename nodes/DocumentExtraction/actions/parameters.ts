@@ -25,8 +25,8 @@ import {
 } from '../service/client';
 import { sentences } from '../http/redact';
 import type { CollectionChoice } from '../service/upload';
-import { parsedJson, roundedNumberIn } from '../http/response';
-import { checkedNumber, idFrom, idsFrom, textFrom } from './values';
+import { unquoted } from '../account/parse';
+import { parsedJson } from '../http/response';
 
 const maxConcurrency: INodeProperties = {
 	displayName: 'Max Concurrency',
@@ -109,27 +109,15 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 	};
 }
 
-/** What n8n itself takes for yes and no, whether as such, as text or as a number. */
-const BOOLEANS = new Map([
-	['true', true],
-	['1', true],
-	['false', false],
-	['0', false],
-]);
-
 /**
  * A boolean, which an expression may give as text: the text "false" is no yes.
- * @throws UserError naming the field, for anything else
+ * @throws UserError naming the field, for what n8n itself takes for neither yes nor no
  */
 function checkedBoolean(label: string, value: unknown): boolean {
-	const known = BOOLEANS.get(String(value).trim().toLowerCase());
-	if (known !== undefined) return known;
-	throw new UserError(`'${label}' must be true or false`, {
-		description: sentences(
-			'Open its expression and look at what it gives.',
-			'Correct it, or the earlier step that should give the value.',
-		),
-	});
+	const text = String(value).trim().toLowerCase();
+	if (['true', '1'].includes(text)) return true;
+	if (['false', '0'].includes(text)) return false;
+	throw new UserError(`'${label}' must be true or false`);
 }
 
 /** @throws UserError naming the field, where its value is no boolean */
@@ -249,12 +237,10 @@ export function fieldValue<T extends { length: number }>(
 	if (!isExpression && whenEmpty === undefined) throw new UserError(`'${label}' is empty`);
 	throw new UserError(`${isExpression ? 'The expression in ' : ''}'${label}' gives nothing`, {
 		description: sentences(
-			whenEmpty !== undefined && `An empty field would mean ${whenEmpty}, so the node stopped.`,
-			isExpression && 'Open the expression and look at what it gives.',
-			'Correct it, or the earlier step that should give the value.',
-			whenEmpty === undefined
-				? "After Document › Upload, for example, the document's ID is {{ $json.documentId }}."
-				: `If you want ${whenEmpty}, ${isExpression ? 'switch the field to Fixed and clear it' : 'clear the field'}.`,
+			isExpression &&
+				'Open the expression and look at what it gives: it, or an earlier step, is wrong.',
+			whenEmpty !== undefined &&
+				`If you want ${whenEmpty}, ${isExpression ? 'switch the field to Fixed and clear it' : 'clear the field'}.`,
 		),
 	});
 }
@@ -356,21 +342,83 @@ export function wantedRows(context: IExecuteFunctions, itemIndex: number): numbe
 
 /**
  * The value of a JSON parameter; undefined where it is empty.
- * @throws UserError where it is not JSON, or holds an integer that would be sent as another number:
- * an ID would name something else
+ * @throws UserError where it is not JSON
  */
 export function jsonField(value: unknown, label: string): unknown {
 	if (typeof value !== 'string') return value ?? undefined;
 	if (!value.trim()) return undefined;
 	const json = parsedJson(value);
-	if (json === undefined) {
-		throw new UserError(`'${label}' is not valid JSON`, {
-			description: 'Put texts and names in double quotes, e.g. ["first", "second"].',
+	if (json !== undefined) return json;
+	throw new UserError(`'${label}' is not valid JSON`, {
+		description: 'Put texts and names in double quotes, e.g. ["first", "second"].',
+	});
+}
+
+/** @throws UserError naming the field, where its value is no such number; nothing is no number, and not 0 */
+export function checkedNumber(label: string, value: unknown, least = 1, isWhole = false): number {
+	const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+	const number = isGiven ? Number(value) : NaN;
+	if (number >= least && (!isWhole || Number.isInteger(number))) return number;
+	const kind = isWhole ? 'whole number' : 'number';
+	throw new UserError(`'${label}' must be a ${kind} of at least ${least}`);
+}
+
+/** What n8n turns an object into if there is other text beside its expression. */
+export const OBJECT_AS_TEXT = '[object Object]';
+
+/**
+ * A text without space around it; empty for nothing.
+ * @param label of the field
+ * @throws UserError for what is no text: it would be sent as `[object Object]`; also for a number that
+ * JavaScript has rounded: as an ID, it would name something else
+ */
+export function textFrom(value: unknown, label: string): string {
+	if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		throw new UserError(`'${label}' is a number with more digits than n8n keeps`, {
+			description: `Its last digits are lost already: ${value} may be the ID of something else. Put it in double quotes where it comes from.`,
 		});
 	}
-	const integer = roundedNumberIn(value);
-	if (integer === undefined) return json;
-	throw new UserError(
-		`'${label}' contains ${integer}, a number with more digits than can be sent. Put it in double quotes`,
-	);
+	const text = typeof value === 'object' && value !== null ? OBJECT_AS_TEXT : String(value ?? '');
+	if (!text.includes(OBJECT_AS_TEXT)) return text.trim();
+	throw new UserError(`'${label}' gives an object or a list, not text`, {
+		description:
+			'Enter the field inside it that contains the text: {{ $json.documentId }}, for example, in place of {{ $json }}.',
+	});
+}
+
+/**
+ * The entries of a list, as JSON too, or of a text that is split; without quotation marks and empty ones.
+ * @param split how a text that is no JSON list is split
+ */
+export function listFrom(
+	value: unknown,
+	label: string,
+	split: (text: string) => string[],
+): string[] {
+	const list = Array.isArray(value) ? (value as unknown[]) : listIn(textFrom(value, label), split);
+	return list.map((entry) => unquoted(textFrom(entry, label))).filter(Boolean);
+}
+
+export const atCommas = (text: string) => text.split(',');
+
+/** Agents give lists as text. */
+function listIn(text: string, split: (text: string) => string[]): unknown[] {
+	const isList = text.startsWith('[') && text.endsWith(']');
+	const json = isList || text.startsWith('{') ? parsedJson(text) : undefined;
+	if (json !== undefined) return [json].flat();
+	return split(isList ? text.slice(1, -1) : text);
+}
+
+/** IDs, each once: separated by commas, or a list. */
+export function idsFrom(value: unknown, label: string): string[] {
+	return [...new Set(listFrom(value, label, atCommas))];
+}
+
+/** The one ID that a field takes, which may hold commas itself; empty for nothing. */
+export function idFrom(value: unknown, label: string): string {
+	const ids = listFrom(value, label, (text) => [text]);
+	if (ids.length <= 1) return ids[0] ?? '';
+	throw new UserError(`'${label}' takes one ID, but got ${ids.length}`, {
+		description: 'For several IDs, give this node one input item per ID.',
+	});
 }

@@ -25,8 +25,15 @@ import {
 } from '../rows/items';
 import { isEmpty, rowsReader, type ColumnValue, type RowsReader } from '../rows/rows';
 import { MOST_NAMED } from './operation';
-import { booleanField, checkedOptions, fieldValue, optionOf } from './parameters';
-import { idsFrom, listFrom, textFrom } from './values';
+import {
+	booleanField,
+	checkedOptions,
+	fieldValue,
+	idsFrom,
+	listFrom,
+	optionOf,
+	textFrom,
+} from './parameters';
 
 export const simplify: INodeProperties = {
 	displayName: 'Simplify',

@@ -76,27 +76,15 @@ export function nameInMessage(name: string): string {
 /** Deeper levels of a value are not followed: no real response has them, and the stack is finite. */
 export const DEEPEST_LEVEL = 200;
 
-/**
- * A value from the service without its signed URLs, which work for anyone who has them.
- * @param known.url a URL that is known to be signed, in whatever form
- * @param known.headers the part of the value that holds the headers to use it with
- */
-export function withoutSignedUrls(
-	value: unknown,
-	known: { url?: string; headers?: object } = {},
-	depth = 0,
-): unknown {
-	if (typeof value === 'string') {
-		const isSigned = holdsSignedUrl(value) || (known.url && value.includes(known.url));
-		return isSigned ? '(signed URL)' : value;
-	}
+/** A value from the service without its signed URLs, which work for anyone who has them. */
+export function withoutSignedUrls(value: unknown, depth = 0): unknown {
+	if (typeof value === 'string') return holdsSignedUrl(value) ? '(signed URL)' : value;
 	if (value === null || typeof value !== 'object') return value;
-	if (value === known.headers) return '(upload headers)';
 	if (depth > DEEPEST_LEVEL) return '(nested too deeply)';
-	if (Array.isArray(value)) return value.map((entry) => withoutSignedUrls(entry, known, depth + 1));
+	if (Array.isArray(value)) return value.map((entry) => withoutSignedUrls(entry, depth + 1));
 	const fields = Object.entries(value).map(([key, entry]) => [
-		String(withoutSignedUrls(key, known)),
-		withoutSignedUrls(entry, known, depth + 1),
+		String(withoutSignedUrls(key)),
+		withoutSignedUrls(entry, depth + 1),
 	]);
 	return Object.fromEntries(fields) as unknown;
 }

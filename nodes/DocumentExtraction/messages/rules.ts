@@ -328,11 +328,12 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			status !== undefined && `The last status that the node saw was${whose}: ${status}.`,
 			facts.lastFailure && `When the node last checked, this happened: ${facts.lastFailure}.`,
 			finished &&
-				`If it means that the extraction is over, add it to 'Finished Statuses' (${finished.join(', ')}).`,
+				'If it means that the extraction is over (your account team knows), change the line to',
+			finished && `'${lineOf('finishedStatuses', [...finished, status].join(', '))}'.`,
 			unclear === 'no status' &&
 				"The node found no status for it: check the ID or, after an upload, 'Document ID Field'.",
 			unclear === 'idle workflow' &&
-				'After the start, the node never saw the workflow extracting: perhaps nothing was left to extract.',
+				'After the start, the node never saw the workflow at the service extracting: perhaps nothing was left to extract.',
 			unclear === 'no sign' &&
 				"With the line 'Finished Statuses' in the credential, the node can tell an empty extraction from a running one.",
 			'The extraction may still be running: fetch its results later with Extraction › Get Many.',

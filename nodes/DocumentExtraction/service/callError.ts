@@ -192,13 +192,8 @@ export function callError(call: CallContext, failure: Failure): CallError {
 }
 
 /** Fields that may hold a sentence about a failure, the most specific first. */
-const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'title', 'error', 'msg'];
+const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'error', 'msg'];
 const MOST_REASONS = 20;
-/** Fields and entries around a value that is refused. */
-const DEEPEST_SHOWN = 6;
-
-/** The last resort: the JSON itself, as far as it is not nested too deeply. */
-const shortJson = (body: unknown) => JSON.stringify(withoutSignedUrls(body));
 
 /** @param secret the API key, which must not appear */
 function reasonOf(response: HttpResponse, secret: string): Reason {
@@ -213,18 +208,20 @@ function reasonOf(response: HttpResponse, secret: string): Reason {
 	);
 	const json = parsedJson(response.text);
 	const body = xml.length > 0 ? xml.join(': ') : json === undefined ? response.text : json;
-	const safe = (step: string | number) => (typeof step === 'string' ? redact(step, secret) : step);
 	// The field that holds them is not shown (interface.md §7).
 	const entries = [...levelsOf(body)].flat().filter(isReasonEntry).slice(0, MOST_REASONS);
 	if (entries.length > 0) {
+		const safe = (step: string | number) =>
+			typeof step === 'string' ? redact(step, secret) : step;
 		const safeEntries = entries.map(({ loc, msg }) => ({
-			loc: loc.slice(0, DEEPEST_SHOWN).map(safe),
+			loc: loc.map(safe),
 			msg: redact(msg, secret),
 		}));
 		return { text: '', entries: safeEntries };
 	}
-	const isText = typeof body === 'string';
-	const said = isText ? body : (sentenceIn(body) ?? (saysSomething(body) ? shortJson(body) : ''));
+	// The last resort is the JSON itself.
+	const shown = () => (saysSomething(body) ? JSON.stringify(withoutSignedUrls(body)) : '');
+	const said = typeof body === 'string' ? body : (sentenceIn(body) ?? shown());
 	const isInSuccess = hasSuccessStatus(response) && reportsFailure(body);
 	return { text: redact(said, secret), ...(isInSuccess && { isInSuccess }) };
 }
@@ -249,31 +246,28 @@ function saysSomething(value: unknown): boolean {
 		: Boolean(value);
 }
 
-/** In what succeeded, a title is that of a document. */
-const NOTED_FIELDS = REASON_FIELDS.filter((name) => name !== 'title');
-
 /**
  * What the service notes in a response that succeeded, or in a document, safe to show; empty where it
  * notes nothing.
  * @param secret the API key, which must not appear
  */
 export function noteIn(json: unknown, secret: string): string {
-	return redact(sentenceIn(withoutSignedUrls(json), NOTED_FIELDS) ?? '', secret);
+	return redact(sentenceIn(withoutSignedUrls(json)) ?? '', secret);
 }
 
-/** The sentence in e.g. `{"error":{"message":"…"}}`, `errors[].message` or `title`. */
-function sentenceIn(value: unknown, names = REASON_FIELDS, depth = 0): string | undefined {
+/** The sentence in e.g. `{"error":{"message":"…"}}` or `errors[].message`. */
+function sentenceIn(value: unknown, depth = 0): string | undefined {
 	if (typeof value === 'string') return value.trim() || undefined;
 	if (value === null || typeof value !== 'object' || depth > 5) return undefined;
 	if (Array.isArray(value)) {
-		const sentences = value
+		const said = value
 			.slice(0, MOST_REASONS)
-			.flatMap((entry) => sentenceIn(entry, names, depth + 1) ?? []);
-		return sentences.length > 0 ? sentences.join('. ') : undefined;
+			.flatMap((entry) => sentenceIn(entry, depth + 1) ?? []);
+		return said.length > 0 ? said.join('. ') : undefined;
 	}
 	const fields = new Map<string, unknown>(Object.entries(value));
-	for (const name of [...names, 'errors', 'details']) {
-		const sentence = sentenceIn(fields.get(name), names, depth + 1);
+	for (const name of [...REASON_FIELDS, 'errors', 'details']) {
+		const sentence = sentenceIn(fields.get(name), depth + 1);
 		if (sentence) return sentence;
 	}
 	return undefined;

@@ -17,8 +17,8 @@ import {
 	fieldValue,
 	jsonField,
 	options,
+	textFrom,
 } from '../parameters';
-import { textFrom } from '../values';
 
 const outputField: INodeProperties = {
 	displayName: 'Output Data Field Name',

@@ -12,11 +12,12 @@ import {
 	documentIds,
 	fieldValue,
 	fileSize,
+	idsFrom,
 	optionOf,
 	options,
+	textFrom,
 	uploadCollection,
 } from '../parameters';
-import { idsFrom, textFrom } from '../values';
 
 export const confirmUpload: Operation = {
 	resource: 'document',

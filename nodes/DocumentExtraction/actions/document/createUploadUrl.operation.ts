@@ -11,9 +11,9 @@ import {
 	fileSize,
 	optionOf,
 	options,
+	textFrom,
 	uploadCollection,
 } from '../parameters';
-import { textFrom } from '../values';
 
 export const createUploadUrl: Operation = {
 	resource: 'document',

@@ -1,7 +1,6 @@
 import { readDocuments } from '../../service/documents';
 import { asJson, forEachItem, type Operation } from '../operation';
-import { createClient, limit, options, returnAll, wantedRows } from '../parameters';
-import { textFrom } from '../values';
+import { createClient, limit, options, returnAll, textFrom, wantedRows } from '../parameters';
 
 export const getManyDocuments: Operation = {
 	resource: 'document',

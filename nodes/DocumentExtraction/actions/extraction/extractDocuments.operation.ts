@@ -30,11 +30,11 @@ import {
 	documentIds,
 	existingCollection,
 	fieldValue,
+	idsFrom,
 	options,
 } from '../parameters';
 import { confidenceOptions, confidenceSettings, rowMaker } from '../results';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
-import { idsFrom } from '../values';
 
 const calls: INodeProperties = {
 	displayName: 'Calls',

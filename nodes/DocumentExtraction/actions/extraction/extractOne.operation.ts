@@ -3,8 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { startExtractionOfOne } from '../../service/extractions';
 import { forEachItem, type Operation } from '../operation';
-import { createClient, fieldValue, jsonField, options } from '../parameters';
-import { idFrom } from '../values';
+import { createClient, fieldValue, idFrom, jsonField, options } from '../parameters';
 
 const documentId: INodeProperties = {
 	displayName: 'Document ID',

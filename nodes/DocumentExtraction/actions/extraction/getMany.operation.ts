@@ -24,6 +24,7 @@ import {
 	createClient,
 	existingCollection,
 	fieldValue,
+	idFrom,
 	limit,
 	options,
 	returnAll,
@@ -38,7 +39,6 @@ import {
 	selectedFields,
 	simplify,
 } from '../results';
-import { idFrom } from '../values';
 
 const NO_ID =
 	"Some results have no document ID, neither under 'document_id' nor under the field named in 'Document ID Field' in the credential, so each of them is an item of its own. If they contain the document's ID in another field, do not change 'Document ID Field' to it yet: the node also looks for the ID under 'Document ID Field' in the responses to uploads. Ask your account team what to enter there, so that it fits both uploads and results.";

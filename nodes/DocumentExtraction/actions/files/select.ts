@@ -11,7 +11,7 @@ import type {
 import { fieldsOf } from '../../account/fields';
 import { isTool } from '../../service/client';
 import { fewOf, nameInMessage, redact, sentences } from '../../http/redact';
-import { fieldValue, optionOf } from '../parameters';
+import { fieldValue, idsFrom, OBJECT_AS_TEXT, optionOf } from '../parameters';
 import {
 	filesOf,
 	givenName,
@@ -20,7 +20,6 @@ import {
 	storedFile,
 	type InputFile,
 } from './content';
-import { idsFrom, OBJECT_AS_TEXT } from '../values';
 
 const FIELD_LABEL = 'Input Data Field Name';
 const FIELD = `'${FIELD_LABEL}'`;

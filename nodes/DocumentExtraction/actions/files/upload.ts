@@ -44,8 +44,14 @@ import {
 	RunStoppedError,
 	type ItemOutcome,
 } from '../operation';
-import { checkedOptions, chosenCollection, createClient, uploadCollection } from '../parameters';
-import { atCommas, listFrom } from '../values';
+import {
+	atCommas,
+	checkedOptions,
+	chosenCollection,
+	createClient,
+	listFrom,
+	uploadCollection,
+} from '../parameters';
 import { waitOptions } from '../waiting';
 
 /** The size from which Automatic uploads by signed URL by default, in MB (1,000,000 bytes). */
