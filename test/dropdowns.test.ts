@@ -109,7 +109,7 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 				`API settings of your account at the extraction service. To do without the list, ${orElse}.`,
 			);
 			await expect(open(method, { workflowId: 'unknown' })).rejects.toThrow(
-				`(404). Run Workflow › Get in another node to see more. To do without the list, ${orElse}.`,
+				`(404). To do without the list, ${orElse}.`,
 			);
 			await expect(open(method, { apiKey: keys.revoked })).rejects.toThrow(/\(40[13]\)/);
 			const body = { columns: [], collections: 'none' };
@@ -157,17 +157,6 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await metadata({ columns: [{ column_id: 7, ...column }] });
 
 		expect(await values(listSearch.searchColumns)).toEqual([{ name: 'Total', value: 'Total' }]);
-	});
-
-	it.each(DROPDOWNS)('say so where the workflow has no IDs that they know: %s', async (...row) => {
-		const [, method, orElse] = row;
-		const parts = [{ id: 'x', name: 'Total' }];
-		await metadata({ columns: parts, collections: parts });
-
-		await expect(open(method)).rejects.toThrow(
-			/^The response of 'Workflow Endpoint' has no '(column|collection)_id', by which the node would/,
-		);
-		await expect(open(method)).rejects.toThrow(`To do without the list, ${orElse}.`);
 	});
 
 	it('are empty where the workflow has no collections', async () => {

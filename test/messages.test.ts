@@ -6,7 +6,7 @@ import {
 	type FailureFacts,
 	type FailedCall,
 } from '../nodes/DocumentExtraction/service/callError';
-import { RULES } from '../nodes/DocumentExtraction/messages/rules';
+import { RULES } from '../nodes/DocumentExtraction/messages/words';
 import { wordsOf } from '../nodes/DocumentExtraction/messages/words';
 import { binaryItem } from './support/binary';
 import { textFile, type TestFile } from './support/files';

@@ -206,15 +206,8 @@ export const mutations = [
 		},
 		'requests an upload URL before its upload has a place': {
 			putFile: `async (client, file, collection) => {
-				await requestUploadUrl(
-					{ ...client, writer: client.writer + ', URL 1' },
-					{
-						...placeholders(client, collection),
-						file_name: file.name,
-						content_type: file.mimeType,
-						file_size: file.size,
-					},
-				);
+				const requesting = { ...client, writer: client.writer + ', URL 1' };
+				await requestUploadUrl(requesting, placeholders(client, collection, file));
 				return await unbroken(client, file, collection);
 			}`,
 		},

@@ -1,10 +1,25 @@
-/** Turns what is known of a failure into words, where the node makes n8n's errors. */
+/** Turns what is known of a failure into words, where the node makes n8n's errors: a table of rules. */
 import type { NodeApiError } from 'n8n-workflow';
 
-import { asSentence, paragraphs, sentences, shortened } from '../http/redact';
-import type { CommonFacts, FailureFacts, Kind, Reason } from '../service/callError';
+import {
+	API_DETAILS,
+	DETAILS_LABEL,
+	howToCorrect,
+	labelsOf,
+	lineOf,
+	type ApiDetail,
+} from '../account/apiDetails';
+import { WORKFLOW_ID_LABEL } from '../account/credential';
+import {
+	asSentence,
+	counted,
+	nameInMessage,
+	paragraphs,
+	sentences,
+	shortened,
+} from '../http/redact';
+import type { CommonFacts, FailedCall, FailureFacts, Kind, Reason } from '../service/callError';
 import type { Stage } from '../service/upload';
-import { RULES, type Rule, type Rules } from './rules';
 
 export interface Words {
 	message: string;
@@ -173,3 +188,334 @@ export function alreadyUploaded(files: FileState[], failed: FileState): string {
 		),
 	);
 }
+
+/** What happened, to which a response's status is added; then what to do, of which some may not apply. */
+type Text = [happened: string, ...advice: Array<string | false | undefined>];
+
+interface Rule<F> {
+	/** Left out where it fits always. */
+	when?: (facts: F) => boolean;
+	/** The service's own reason stands between what happened and what to do. */
+	text: (facts: F) => Text;
+}
+
+/** By their names, in the order in which they are tried: the first that fits counts. The last always fits. */
+interface Rules<F> {
+	[name: string]: Rule<F>;
+}
+
+type FailedResponse = FailureFacts<'response'>;
+
+const always = <F>(text: Rule<F>['text']): Rules<F> => ({ always: { text } });
+
+const TO_TEAM = 'If that does not help, show this to your account team.';
+const AGAIN_LATER = 'Try again later. If it keeps happening, show this to your account team.';
+const COMPARE_BASE_URL =
+	"Compare 'Base URL' in the credential with the address that your account team gave you.";
+const LESS_AT_A_TIME = "If this step has the field 'Return All', switch it off, and lower 'Limit'.";
+
+/** As long as the node waits for a rate limit, in ms. */
+const FIVE_MINUTES = 300_000;
+
+/** What n8n's storages say of a file that is not there any more. */
+const IS_LOST = /not found|not exist|no such|ENOENT/i;
+
+const where = ({ peer, address }: FailedCall) =>
+	peer === 'storage' ? "the storage's address" : address;
+
+const fileOr = ({ fileName }: FailedResponse, otherwise: string) =>
+	fileName === undefined ? otherwise : nameInMessage(fileName);
+
+const notAccepted = (facts: FailedResponse) =>
+	`The service did not accept ${fileOr(facts, 'the request')}`;
+
+const compareInCheckSetup = (details: ApiDetail[]) =>
+	details.length > 0 &&
+	`Compare ${labelsOf(details, ' and ')} in the credential with the output of Workflow › Check Setup.`;
+
+/** The one form field that a 422 calls missing, where it is not the one that carried the file. */
+function wantedFileField({ statusCode, suspects, fileField, reason }: FailedResponse) {
+	if (statusCode !== 422 || !suspects.includes('uploadFileField')) return undefined;
+	const missing = (reason?.entries ?? [])
+		.filter(({ loc: [part], msg }) => part === 'body' && /missing|required/i.test(msg))
+		.map(({ loc }) => String(loc[1]));
+	const known = [fileField, 'collection_id', 'collection_name'];
+	const [wanted, ...others] = new Set(missing.filter((field) => !known.includes(field)));
+	return others.length === 0 ? wanted : undefined;
+}
+
+/** Which sentences a failure gets: of its kind, by the first rule that fits. */
+export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
+	response: {
+		proxy: {
+			when: ({ statusCode }) => statusCode === 407,
+			text: ({ peer }) => [
+				`The proxy between n8n and the ${peer} needs a user name and password`,
+				`This request did not reach the ${peer}. Show this to whoever runs your n8n:`,
+				'its proxy is in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, and exceptions are in NO_PROXY.',
+			],
+		},
+		redirect: {
+			when: ({ statusCode }) => statusCode >= 300 && statusCode < 400,
+			text: ({ peer, location }) => [
+				`The ${peer} redirects the request to another address`,
+				location !== '' && `The new address is ${location}.`,
+				'The node follows no redirects: ask your account team for the final address.',
+			],
+		},
+		'rate limit': {
+			when: ({ peer, statusCode }) => peer === 'service' && statusCode === 429,
+			text: ({ retryAfterMs = 0 }) => [
+				'The service received too many requests',
+				retryAfterMs > FIVE_MINUTES
+					? `It asks for a pause of ${Math.ceil(retryAfterMs / 60_000)} minutes, longer than the node waits.`
+					: 'For five minutes the node paused and tried again, and the service kept refusing.',
+				'Run this again later. If it happens often, ask your account team for a higher limit.',
+			],
+		},
+		'too large': {
+			when: ({ peer, statusCode }) => peer === 'service' && statusCode === 413,
+			text: (facts) => [
+				`${fileOr(facts, 'The request')} is too large for the service`,
+				...(facts.isUpload
+					? [
+							'Split the document, or scan it again with a lower resolution.',
+							"If your service has signed uploads, set 'Upload Method' in the options to Signed URL.",
+						]
+					: ["If this step has the option 'Documents per Call', add it, and enter e.g. 100."]),
+				TO_TEAM,
+			],
+		},
+		'web page': {
+			when: ({ reason }) => reason?.isTitle === true,
+			text: ({ peer, isOutcomeUnknown }) => [
+				`A web page came back instead of a response from the ${peer}`,
+				"'Base URL' in the credential, or an endpoint in its API Details, may lead to a website.",
+				'Else, a proxy or firewall on the way has responded.',
+				!isOutcomeUnknown && AGAIN_LATER,
+			],
+		},
+		'server is down': {
+			when: ({ peer, statusCode, mayPass }) =>
+				peer === 'storage' ? mayPass === true : statusCode >= 500 || statusCode === 408,
+			text: ({ peer, isOutcomeUnknown }) => [
+				`The ${peer} could not handle the request`,
+				!isOutcomeUnknown && AGAIN_LATER,
+			],
+		},
+		'error in a success': {
+			when: ({ reason }) => reason?.isInSuccess === true,
+			text: (facts) => [
+				`The service reports an error for ${fileOr(facts, 'the request')}`,
+				'If the service says what is wrong, correct that.',
+				TO_TEAM,
+			],
+		},
+		'unexpected form': {
+			when: ({ statusCode }) => statusCode < 300,
+			text: ({ peer }) => [
+				`The response of the ${peer} is incomplete or not in the expected form`,
+				'It should be JSON or, when documents are merged, a PDF.',
+				COMPARE_BASE_URL,
+				TO_TEAM,
+			],
+		},
+		'signed URL refused': {
+			when: ({ peer }) => peer === 'storage',
+			text: ({ isUpload }) => [
+				'The storage refused the signed URL',
+				isUpload
+					? compareInCheckSetup(['uploadUrlBody', 'uploadHeadersField'])
+					: 'Run this again: the URL may have expired.',
+				TO_TEAM,
+			],
+		},
+		'key refused': {
+			when: ({ statusCode }) => [401, 403].includes(statusCode),
+			text: ({ statusCode, environment }) => [
+				`The service refused ${statusCode === 401 ? 'the API key' : 'access'}`,
+				"In your account's API settings, check that the key is not revoked",
+				'and has the scope (the permission) for this step.',
+				`If not, create a new ${environment} key, and copy it whole into 'API Key' in the credential.`,
+				TO_TEAM,
+			],
+		},
+		'not found': {
+			when: ({ statusCode }) => [404, 405].includes(statusCode),
+			text: (facts) => [
+				'The service cannot find what was requested',
+				!facts.isUpload && compareInCheckSetup(facts.suspects),
+				`Check the IDs in this step, and '${WORKFLOW_ID_LABEL}' (${facts.workflowId}):`,
+				`it must be the ID from the workflow's page in the service's ${facts.environment} environment.`,
+				`Compare 'Base URL' in the credential (${facts.address}) with what your account team gave you.`,
+			],
+		},
+		'already there': {
+			when: ({ statusCode, changes }) => statusCode === 409 && changes !== undefined,
+			text: (facts) => [
+				notAccepted(facts),
+				'What you asked for may have been done already, or an extraction may be running:',
+				'wait a while, and look with Extraction › Get Many before you repeat it.',
+			],
+		},
+		'another file field': {
+			when: (facts) => wantedFileField(facts) !== undefined,
+			text: (facts) => {
+				const wanted = wantedFileField(facts) ?? '';
+				return [
+					notAccepted(facts),
+					`The service asks for \`${wanted}\`: add the line \`${lineOf('uploadFileField', wanted)}\``,
+					`to '${DETAILS_LABEL}' in the credential, in place of the one that is there.`,
+				];
+			},
+		},
+		'file refused': {
+			// What a 422 says of a field is about the line, if that has not worked before.
+			when: ({ fileName, reason, suspects }) =>
+				fileName !== undefined && (reason?.entries === undefined || suspects.length === 0),
+			text: (facts) => [
+				notAccepted(facts),
+				'Open the file: it may be damaged, or protected by a password.',
+				"Files of types that the service does not read are skipped by the option 'MIME Types'.",
+				compareInCheckSetup(facts.suspects),
+				TO_TEAM,
+			],
+		},
+		'request refused': {
+			text: (facts) => [
+				notAccepted(facts),
+				compareInCheckSetup(facts.suspects) ||
+					`Check the fields of this node (where an ID is asked for, enter no name), and '${WORKFLOW_ID_LABEL}'.`,
+				TO_TEAM,
+			],
+		},
+	},
+	'time limit': always(({ peer, phase, limitMs, isOutcomeUnknown }) => [
+		{
+			responding: `The ${peer} did not respond in time`,
+			sending: `The upload to the ${peer} stalled`,
+			receiving: `The response of the ${peer} stalled`,
+		}[phase],
+		`It was given ${Math.round(limitMs / 1000)} seconds.`,
+		!isOutcomeUnknown && AGAIN_LATER,
+	]),
+	'not reached': always((facts) => [
+		`The ${facts.peer} cannot be reached`,
+		`n8n cannot connect to ${where(facts)} (${facts.code}).`,
+		facts.peer === 'service' && COMPARE_BASE_URL,
+		'If it keeps happening, show this to whoever runs your n8n: its network must allow the connection.',
+	]),
+	'certificate not trusted': always((facts) => [
+		`The ${facts.peer} has a certificate that n8n does not trust`,
+		`The connection to ${where(facts)} was not made (${facts.code}).`,
+		facts.peer === 'service' && COMPARE_BASE_URL,
+		'If it is right, show this to whoever runs your n8n.',
+		'If your company or a proxy issued the certificate, NODE_EXTRA_CA_CERTS makes n8n trust it.',
+	]),
+	broken: always((facts) => [
+		`The connection to the ${facts.peer} broke`,
+		`The connection to ${where(facts)} ended too early (${facts.code}).`,
+		!facts.isOutcomeUnknown && 'Try again.',
+		'If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections.',
+	]),
+	'cut short': always(({ peer }) => [
+		`The ${peer} responded before it had the whole file`,
+		`The response was a success, but the ${peer}, or a proxy before it, did not take all of the file.`,
+		'It may be too large for one of them. Show this to your account team.',
+	]),
+	'file not kept': always(({ fileName, text }) => [
+		[
+			IS_LOST.test(text) ? 'n8n has lost' : 'n8n could not read or save',
+			fileName === undefined ? 'a file' : `the file ${nameInMessage(fileName)}`,
+		].join(' '),
+		`n8n's storage says: ${asSentence(text)}`,
+		'Run the workflow again from its first node, so that it gets the file again.',
+		'If this happens often, show it to whoever runs your n8n: the storage may be full or overloaded,',
+		'or, in queue mode, not shared by all of its processes.',
+	]),
+	'response too large': always(({ peer, text }) => [
+		`The response of the ${peer} is too large`,
+		`The response is ${text}, the most that the node accepts.`,
+		LESS_AT_A_TIME,
+		TO_TEAM,
+	]),
+	other: always(({ peer, text }) => [
+		`The request to the ${peer} did not succeed`,
+		asSentence(text),
+		'If this happens again, show it to whoever runs your n8n.',
+	]),
+	'no page of results': always(() => [
+		'The response of the service is not a page of results',
+		"The response should contain 'total' and 'items'.",
+		COMPARE_BASE_URL,
+		TO_TEAM,
+	]),
+	'list without pages': always(({ asked, came }) => [
+		"The list cannot be read page by page with the parameter 'page'",
+		asked === undefined
+			? 'Its pages repeat rows, or contain more rows than the list says it has.'
+			: `The node expected page ${asked} and got page ${came}.`,
+		LESS_AT_A_TIME,
+		'If that does not help, ask your account team how this list can be read page by page.',
+	]),
+	'another document': always(({ asked, came }) => [
+		'The service gave the results of another document',
+		`The node asked for document ${asked} and got results of document ${came}.`,
+		'A cache or a proxy may ignore the part of the address after the question mark.',
+		'Show this to whoever runs it, or to your account team.',
+	]),
+	'list that changes': always(() => [
+		'The list changed each time it was read',
+		'Run this again when no documents are arriving.',
+	]),
+	'not the workflow': always(({ workflowId }) => [
+		"'Workflow Endpoint' in the credential does not lead to the service's workflow",
+		`The response does not say whether the workflow ${workflowId} is extracting ('is_extracting').`,
+		howToCorrect('workflowEndpoint'),
+	]),
+	'lacks field': always(({ fileName, detail, field, has, isOnlyHere }) => [
+		[
+			`The response for ${nameInMessage(fileName)} has no`,
+			detail === 'uploadUrlField' ? 'upload URL' : 'document ID, or several,',
+			`under '${API_DETAILS[detail].label}'`,
+		].join(' '),
+		...(isOnlyHere
+			? [
+					'Other responses in this run had one, so the line in the credential is right. Open the file.',
+				]
+			: [
+					`The node looked for '${field}'. The response has: ${has}.`,
+					'If one of these fields contains it, enter that field in the credential,',
+					`in the line '${API_DETAILS[detail].label}: …' of '${DETAILS_LABEL}'.`,
+				]),
+		TO_TEAM,
+	]),
+	'extraction failed': always(({ documentId, status }) => [
+		`The extraction failed (status: ${status})`,
+		`Document ${documentId} has this status, which is one of 'Failed Statuses' in the credential.`,
+		'Open the file: if it is damaged, protected by a password or hardly readable, upload a better copy.',
+		'If it is fine, extract the document again with Extraction › Extract Documents.',
+	]),
+	'not finished': always((facts) => {
+		const { documentId, status, finished, unclear } = facts;
+		const isOfWorkflow = documentId === undefined || facts.isOfWorkflow;
+		const whose = isOfWorkflow ? ' that of the workflow at the service' : '';
+		return [
+			`The extraction was not finished after ${counted(facts.maxWaitS, 'second')}`,
+			documentId !== undefined && `The node waited for document ${documentId}.`,
+			status !== undefined && `The last status that the node saw was${whose}: ${status}.`,
+			facts.lastFailure && `When the node last checked, this happened: ${facts.lastFailure}.`,
+			finished &&
+				'If it means that the extraction is over (your account team knows), change the line to',
+			finished && `'${lineOf('finishedStatuses', [...finished, status].join(', '))}'.`,
+			unclear === 'no status' &&
+				"The node found no status for it: check the ID or, after an upload, 'Document ID Field'.",
+			unclear === 'idle workflow' &&
+				'After the start, the node never saw the workflow at the service extracting: perhaps nothing was left to extract.',
+			unclear === 'no sign' &&
+				"With the line 'Finished Statuses' in the credential, the node can tell an empty extraction from a running one.",
+			'The extraction may still be running: fetch its results later with Extraction › Get Many.',
+			"If extractions often take this long, raise 'Max Wait' in the options.",
+		];
+	}),
+};

@@ -4,8 +4,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { asNodeError } from '../actions/operation';
 import { asSentence, shortened, withoutMarkup } from '../http/redact';
-import { hasNone, partsWith, readActivity } from '../service/workflow';
-import { factsOf } from '../messages/words';
+import { partsWith, readActivity } from '../service/workflow';
 import { createClient } from '../actions/parameters';
 
 /** The user is waiting, and can open the list again. */
@@ -34,19 +33,13 @@ async function listOf(
 		// readActivity fails for a response that is no workflow, which would show an empty list.
 		const { workflow } = await readActivity({ ...client, stop });
 		const entries = partsWith(workflow, id).map(entryFor);
-		if (entries.length === 0 && !hasNone(workflow, id)) {
-			throw new UserError(
-				`The response of 'Workflow Endpoint' has no '${id}', by which the node would find the entries of this list.`,
-			);
-		}
 		// n8n takes a value that begins with = for an expression.
 		return entries.filter(({ value }) => value !== '' && !value.startsWith('='));
 	} catch (error) {
 		const late = `The service did not give the list within ${LONGEST_MS / 1000} seconds. Choose Refresh List in this field's menu.`;
 		const failure = stop.aborted ? new UserError(late) : (error as Error);
-		const how = factsOf(failure) ? ' Run Workflow › Get in another node to see more.' : '';
 		const { message } = asNodeError(context.getNode(), failure);
-		const words = `${asSentence(message)}${how} To do without the list, ${orElse}.`;
+		const words = `${asSentence(message)} To do without the list, ${orElse}.`;
 		throw asNodeError(context.getNode(), new UserError(words));
 	}
 }

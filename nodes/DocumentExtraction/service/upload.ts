@@ -60,8 +60,8 @@ export function assertCanTake(
 ) {
 	const { account } = client;
 	for (const step of steps) ready<unknown>(account[step]);
-	const file = { document_id: 'id', file_name: 'file', content_type: 'type', file_size: 1 };
-	const values = { ...file, ...placeholders(client, collection) };
+	const file = { name: 'file', mimeType: 'type', size: 1 };
+	const values = { ...placeholders(client, collection, file), document_id: 'id' };
 	if (steps.includes('uploadUrl')) {
 		const { endpoint } = ready(account.uploadUrl);
 		fromLine('uploadUrlEndpoint', () => filledEndpoint(endpoint, values));
@@ -87,12 +87,19 @@ export function assertCanTake(
 	});
 }
 
-/** The values of those placeholders that do not depend on a file or document. */
-export function placeholders(client: Client, collection: CollectionChoice): PlaceholderValues {
+/** The values of the placeholders, but for a document's ID, of a file as far as it is known. */
+export function placeholders(
+	client: Client,
+	collection: CollectionChoice,
+	{ name, mimeType, size }: Partial<Pick<FileContent, 'name' | 'mimeType' | 'size'>> = {},
+): PlaceholderValues {
 	return {
 		workflow_id: client.workflowId,
 		collection_id: collection.id,
 		collection_name: collection.name,
+		file_name: name,
+		content_type: mimeType,
+		file_size: size,
 	};
 }
 
@@ -145,12 +152,7 @@ export async function uploadFile(
  * @returns the ID of the document that it will be
  */
 async function putFile(client: Client, file: FileContent, collection: CollectionChoice) {
-	const values = {
-		...placeholders(client, collection),
-		file_name: file.name,
-		content_type: file.mimeType,
-		file_size: file.size,
-	};
+	const values = placeholders(client, collection, file);
 	const putTo = async (number: number): Promise<Outcome<string> & { uses: number }> => {
 		// Each URL is another write.
 		const requesting = { ...client, writer: `${client.writer}, URL ${number}` };

@@ -61,15 +61,14 @@ export const confirmUpload: Operation = {
 		const collection = chosenCollection(context, itemIndex, optionOf(uploadCollection));
 		assertCanTake(client, ['confirmation'], collection);
 		const settings = checkedOptions(context, itemIndex, [fileSize]);
+		const values = placeholders(client, collection, {
+			name: shortName(textFrom(settings.fileName, 'File Name')) || undefined,
+			mimeType: textFrom(settings.contentType, 'Content Type') || undefined,
+			size: Number(settings.fileSize ?? 0) || undefined,
+		});
 		const confirmed = await confirmDocuments(
 			client,
-			ids.map((id) => ({
-				...placeholders(client, collection),
-				document_id: id,
-				file_name: shortName(textFrom(settings.fileName, 'File Name')) || undefined,
-				content_type: textFrom(settings.contentType, 'Content Type') || undefined,
-				file_size: Number(settings.fileSize ?? 0) || undefined,
-			})),
+			ids.map((id) => ({ ...values, document_id: id })),
 		);
 		const failure = confirmed.find(({ error }) => error)?.error;
 		if (failure && !context.continueOnFail()) throw failedAfter(failure, stateOf(ids, confirmed));

@@ -64,12 +64,9 @@ export const createUploadUrl: Operation = {
 		const contentType = required('contentType', 'Content Type');
 		const settings = checkedOptions(context, itemIndex, [fileSize]);
 		assertCanTake(client, ['uploadUrl'], collection);
-		const upload = await requestUploadUrl(client, {
-			...placeholders(client, collection),
-			file_name: fileName,
-			content_type: contentType,
-			file_size: Number(settings.fileSize ?? 0) || undefined,
-		});
+		const size = Number(settings.fileSize ?? 0) || undefined;
+		const file = { name: fileName, mimeType: contentType, size };
+		const upload = await requestUploadUrl(client, placeholders(client, collection, file));
 		const json: IDataObject = {
 			documentId: upload.documentId,
 			uploadUrl: upload.url,

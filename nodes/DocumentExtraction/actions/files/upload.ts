@@ -370,11 +370,8 @@ async function confirmUploads(uploads: FileUpload[]) {
 	const confirm = async (group: typeof stored) => {
 		const { client } = group[0].upload;
 		const documents = group.map(({ upload: { file, collection }, documentId }) => ({
-			...placeholders(client, collection),
+			...placeholders(client, collection, file),
 			document_id: documentId,
-			file_name: file.name,
-			content_type: file.mimeType,
-			file_size: file.size,
 		}));
 		const confirmed = await settled(confirmDocuments(client, documents));
 		for (const [index, { upload, documentId }] of group.entries()) {
