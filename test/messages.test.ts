@@ -385,8 +385,7 @@ const ROWS: { [rule: string]: Row } = {
 		situation: at('read', json(422, {})),
 		message: 'The service did not accept the request (422)',
 		description: [
-			'Check the fields of this node (where an ID is asked for, enter no name), and',
-			"'Service Workflow ID'.",
+			"Check the fields of this node, where IDs are no names, and 'Service Workflow ID'.",
 			TO_TEAM,
 		],
 	},
@@ -585,8 +584,8 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			'The node waited for document d1. The last status that the node saw was:',
 			'broken.',
-			"With the line 'Finished Statuses' in the credential, the node can tell an empty extraction from",
-			'a running one.',
+			"Only with 'Finished Statuses' in the credential, the node can tell an empty extraction",
+			'from one that is still running.',
 			FETCH_LATER,
 		],
 	},
@@ -614,8 +613,8 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
 			'The last status that the node saw was that of the workflow at the service:',
-			'idle. After the start, the node never saw the workflow at the service extracting:',
-			'perhaps nothing was left to extract.',
+			'idle. After the start, the node never saw the workflow at the service extracting.',
+			'Perhaps nothing was left to extract.',
 			FETCH_LATER,
 		],
 	},

@@ -385,7 +385,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			text: (facts) => [
 				notAccepted(facts),
 				compareInCheckSetup(facts.suspects) ||
-					`Check the fields of this node (where an ID is asked for, enter no name), and '${WORKFLOW_ID_LABEL}'.`,
+					`Check the fields of this node, where IDs are no names, and '${WORKFLOW_ID_LABEL}'.`,
 				TO_TEAM,
 			],
 		},
@@ -511,9 +511,11 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			unclear === 'no status' &&
 				"The node found no status for it: check the ID or, after an upload, 'Document ID Field'.",
 			unclear === 'idle workflow' &&
-				'After the start, the node never saw the workflow at the service extracting: perhaps nothing was left to extract.',
+				'After the start, the node never saw the workflow at the service extracting.',
+			unclear === 'idle workflow' && 'Perhaps nothing was left to extract.',
 			unclear === 'no sign' &&
-				"With the line 'Finished Statuses' in the credential, the node can tell an empty extraction from a running one.",
+				"Only with 'Finished Statuses' in the credential, the node can tell an empty extraction",
+			unclear === 'no sign' && 'from one that is still running.',
 			'The extraction may still be running: fetch its results later with Extraction › Get Many.',
 			"If extractions often take this long, raise 'Max Wait' in the options.",
 		];
