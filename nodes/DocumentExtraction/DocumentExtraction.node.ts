@@ -39,18 +39,6 @@ export class DocumentExtraction implements INodeType {
 		builderHint: {
 			searchHint:
 				'For values from documents such as invoices, receipts, contracts, forms and scans. One node with resource extraction and operation extractFromFiles does the whole job: it uploads the files of all input items, extracts, waits and returns one item per document, or per row of a table column (option rowsOf). It needs no loop, no Wait node and no other operation of this node before it.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-base.emailReadImap',
-					relationHint:
-						'With Format set to Resolved, it gives every attachment, as attachment_0, attachment_1, …: take them with the pattern attachment_*',
-				},
-				{
-					nodeType: 'n8n-nodes-base.extractFromFile',
-					relationHint:
-						'Reads the plain text or the cells of a file, without an extraction service',
-				},
-			],
 		},
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
