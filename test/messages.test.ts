@@ -454,15 +454,6 @@ const ROWS: { [rule: string]: Row } = {
 			NO_FILE,
 		],
 	},
-	'cut short › always': {
-		situation: { kind: 'cut short', ...connection(''), isUpload: true, isOutcomeUnknown: true },
-		message: 'The service responded before it had the whole file',
-		description: [
-			'The response was a success, but the service, or a proxy before it, did not take all of the',
-			'file. It may be too large for one of them. Show this to your account team.',
-			UNKNOWN_FILE,
-		],
-	},
 	'file not kept › always': {
 		situation: { kind: 'file not kept', ...connection('ENOSPC', 'No space') },
 		message: 'n8n could not read or save a file',

@@ -86,7 +86,6 @@ export type Problem =
 	| 'not reached'
 	| 'file not kept'
 	| 'broken'
-	| 'cut short'
 	| 'response too large'
 	| 'other';
 
@@ -262,8 +261,8 @@ function retryable(response: HttpResponse): Failure['retry'] {
 
 /** A success that came while the file was still being sent: the server cannot have the whole file. */
 const CUT_SHORT: Failure = {
-	kind: 'cut short',
-	code: '',
+	kind: 'broken',
+	code: 'a response came before it had the whole file',
 	text: '',
 	retry: 'reads',
 	mayHaveBeenDone: true,

@@ -418,11 +418,6 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		!facts.isOutcomeUnknown && 'Try again.',
 		'If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections.',
 	]),
-	'cut short': always(({ peer }) => [
-		`The ${peer} responded before it had the whole file`,
-		`The response was a success, but the ${peer}, or a proxy before it, did not take all of the file.`,
-		'It may be too large for one of them. Show this to your account team.',
-	]),
 	'file not kept': always(({ fileName, text }) => [
 		[
 			IS_LOST.test(text) ? 'n8n has lost' : 'n8n could not read or save',
