@@ -23,6 +23,7 @@ import {
 	type HttpResponse,
 } from './response';
 import {
+	type ByteStream,
 	SLOWEST_BYTES_PER_MS,
 	TimeLimitError,
 	Transfer,
@@ -164,6 +165,8 @@ async function tryOnce<T>(
 			abortSignal: signal,
 		};
 		const incoming = await request.send(options, signal);
+		const notConnected = refusalOfProxy(target.url, incoming);
+		if (notConnected) return { result: { failure: notConnected } };
 		const { response, success } = await request.read(incoming, transfer);
 		const signs = { ...rateSigns(response), isSuccess: success !== undefined };
 		const isWhole = payload.isWhole();
@@ -179,6 +182,23 @@ async function tryOnce<T>(
 		payload?.discard();
 		transfer.end();
 	}
+}
+
+/** What n8n 1 hands on of a response, if that is the response itself. */
+type ProxyResponse = ByteStream & { socket?: { encrypted?: boolean } };
+
+/**
+ * The failure of an https request to which a proxy has responded in place of making the connection: its
+ * response did not come through TLS. Unknown where n8n hands on a copy of the response, as n8n 2.41 does.
+ */
+function refusalOfProxy(url: string, incoming: IN8nHttpFullResponse): Failure | undefined {
+	const { body, statusCode } = incoming as { body: ProxyResponse | null; statusCode: number };
+	const isFromServer = !body?.socket || body.socket.encrypted || !url.startsWith('https:');
+	// A password that is missing is named as such.
+	if (isFromServer || statusCode === 407) return undefined;
+	body.destroy();
+	const code = `${statusCode} from a proxy`;
+	return { kind: 'not reached', code, text: '', retry: 'any', mayHaveBeenDone: false };
 }
 
 /** Whether one request is tried again, and when. */
