@@ -605,7 +605,7 @@ const ROWS: { [rule: string]: Row } = {
 		description: [
 			'The last status that the node saw was that of the workflow at the service:',
 			'idle. After the start, the node never saw the workflow at the service extracting.',
-			'Perhaps nothing was left to extract.',
+			'There may have been nothing left to extract.',
 			FETCH_LATER,
 		],
 	},

@@ -507,7 +507,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 				"The node found no status for it: check the ID or, after an upload, 'Document ID Field'.",
 			unclear === 'idle workflow' &&
 				'After the start, the node never saw the workflow at the service extracting.',
-			unclear === 'idle workflow' && 'Perhaps nothing was left to extract.',
+			unclear === 'idle workflow' && 'There may have been nothing left to extract.',
 			unclear === 'no sign' &&
 				"Only with 'Finished Statuses' in the credential, the node can tell an empty extraction",
 			unclear === 'no sign' && 'from one that is still running.',
