@@ -49,7 +49,6 @@ export const mutations = [
 			SEND_OPTIONS: '({ ...unbroken, disableFollowRedirect: false })',
 			NO_REDIRECTS: '({ maxRedirects: 5, sendCredentialsOnCrossOriginRedirect: true })',
 		},
-		'hands signed URLs on': { withoutSignedUrls: '(response) => response' },
 	}),
 	...foundAs(['lost'], {
 		'gives no output for files that failed': {
