@@ -10,7 +10,7 @@ import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflo
 import { fewOf, nameInMessage, redact, sentences } from '../http/redact';
 import { settled } from '../http/concurrency';
 import { failedAfter } from '../messages/words';
-import { confidenceFields, confidenceReader, isShare, type RatedValue } from '../rows/confidence';
+import { confidenceFields, isShare, ratingsIn } from '../rows/confidence';
 import { cellText, choicesIn } from '../rows/readings';
 import {
 	columnLike,
@@ -214,7 +214,7 @@ const HOW_TO_BE_SURE = [
 ];
 
 /** A value that the service is not sure of, e.g. "Total 641.28 (0.41)". */
-function ratedText({ column, value, confidence }: RatedValue): string {
+function ratedText({ column, value, confidence }: ColumnValue & { confidence: unknown }): string {
 	const cell = Array.isArray(value) ? '' : ` ${cellText(value)}`;
 	return `${nameInMessage(redact(column))}${cell} (${String(confidence)})`;
 }
@@ -363,15 +363,9 @@ export async function rowMaker(
 	);
 	const columns = await columnsOf(client, documents, reader, wanted);
 	const isRated = settings.some(({ confidence }) => confidence);
-	const rated =
-		isRated &&
-		confidenceReader(
-			rows,
-			known,
-			documents.map(({ results }) => ({ results, values: reader.readable(results) })),
-			workflow,
-		);
-	if (rated && rated.unclear !== undefined) hintAtUnclear(context, rated.unclear);
+	const rated = isRated ? documents.flatMap(({ results }) => reader.readable(results)) : [];
+	const { lowestOf, unclear } = ratingsIn(rated);
+	if (unclear !== undefined) hintAtUnclear(context, unclear);
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
 		try {
@@ -385,18 +379,20 @@ export async function rowMaker(
 	};
 	return (results, document, { selected, table, required, confidence }) => {
 		const values = valuesOf(results);
-		const ratings = (confidence && rated && rated.rate(results, values)) || [];
-		const shown = selected ? selected.flatMap((name) => valuesNamed(ratings, name)) : ratings;
+		const isSelected = ({ column }: ColumnValue) =>
+			!selected || selected.some((name) => columnNamed([column], name) !== undefined);
 		const taken = [...Object.keys(document), 'confidence', 'lowestConfidence'];
 		const fieldsIn = (all: ColumnValue[]) => {
-			const names = new Map(namesOfFields(all, taken).map((name, index) => [all[index], name]));
-			return shown.flatMap(({ own, confidence: one }): Array<[string, unknown]> => {
-				const name = names.get(own);
-				return name === undefined ? [] : [[name, one]];
-			});
+			const chosen = all.filter(isSelected);
+			const names = namesOfFields(chosen, taken);
+			return chosen
+				.map(({ confidences }, index): [string, unknown] => [
+					names[index],
+					lowestOf(confidences?.flat()),
+				])
+				.filter(([, one]) => one !== undefined);
 		};
-		const chosen = selected ? shown.map(({ own }) => own) : values;
-		const included = confidence?.isIncluded ? confidenceFields(fieldsIn(chosen)) : {};
+		const included = confidence?.isIncluded ? confidenceFields(fieldsIn(values)) : {};
 		const about = { ...document, ...included };
 		const item = selected
 			? { ...selectedOf(values, selected, about), ...included }
@@ -406,9 +402,11 @@ export async function rowMaker(
 		);
 		if (missing.length > 0) throw new MissingValueError(missing, columns, item, about);
 		const counting =
-			required.length > 0 ? required.flatMap((name) => valuesNamed(ratings, name)) : ratings;
+			required.length > 0 ? required.flatMap((name) => valuesNamed(values, name)) : values;
 		const { least = 0 } = confidence ?? {};
-		const low = counting.filter((one) => isShare(one.confidence) && one.confidence < least);
+		const low = counting
+			.map((cell) => ({ ...cell, confidence: lowestOf(cell.confidences?.flat()) }))
+			.filter((one) => isShare(one.confidence) && one.confidence < least);
 		if (low.length > 0) {
 			runOf(context).attention.belowMinConfidence++;
 			const below = `Below 'Min Confidence' (${least}): ${fewOf(low.map(ratedText), MOST_NAMED)}`;
@@ -426,7 +424,7 @@ export async function rowMaker(
 		const items = rowsOfTable(row, tables, table);
 		if (!confidence?.isIncluded) return items;
 		const beside = fieldsIn(others);
-		const ofRows = shown.flatMap((one) => (one.column === column ? one.ofRows : []));
+		const ofRows = tables.flatMap(({ confidences = [] }) => confidences.map(lowestOf));
 		return items.map((one, index) => {
 			const ofRow: Array<[string, unknown]> =
 				ofRows[index] === undefined ? [] : [[column, ofRows[index]]];

@@ -28,6 +28,8 @@ export interface ColumnValue {
 	column: string;
 	/** A text, a number, a boolean or null; or a list, which is a table if its entries are objects. */
 	value: unknown;
+	/** How sure the service is: of each row of a list, or of the value alone; where Rows says `~ path`. */
+	confidences?: unknown[][];
 }
 
 /** Columns are nested less deeply; what stands further down stays as it is. */
@@ -215,17 +217,20 @@ class PlaceReader {
 		this.hasName = !this.place.name;
 		this.hasValue = this.values.length === 0;
 		const cells: ColumnValue[] = [];
-		const tables = new Map<string, unknown[]>();
-		const addRows = (column: string, rows: unknown[]) => {
+		const tables = new Map<string, ColumnValue & { value: unknown[] }>();
+		const addRows = (column: string, rows: unknown[], from: unknown, outer: unknown[] = []) => {
+			const added = { column, value: rows, ...this.ratingOf(rows, from, outer) };
 			const table = tables.get(column);
-			for (const row of table ? rows : []) table?.push(row);
+			for (const row of table ? rows : []) table?.value.push(row);
+			for (const row of (table && added.confidences) ?? []) table?.confidences?.push(row);
 			if (table) return;
-			tables.set(column, rows);
-			cells.push({ column, value: rows });
+			tables.set(column, added);
+			cells.push(added);
 		};
 		const held = holders.map((holder) => ({ holder, entries: this.entriesIn(holder) }));
 		for (const { holder, entries } of held) {
-			if (!entries) addRows(this.tableName(), [this.readList(holder as unknown[], 1)].flat());
+			const list = entries ? [] : [this.readList(holder as unknown[], 1)].flat();
+			if (!entries) addRows(this.tableName(), list, holder);
 			for (const entry of entries ?? []) this.addColumn(entry, cells, addRows);
 		}
 		const all = held.flatMap(({ entries }) => entries ?? []);
@@ -267,21 +272,57 @@ class PlaceReader {
 	private addColumn(
 		[key, held]: Entry,
 		cells: ColumnValue[],
-		addRows: (column: string, rows: unknown[]) => void,
+		addRows: (column: string, rows: unknown[], from: unknown, outer: unknown[]) => void,
 	) {
 		const { name } = this.place;
 		const column = name ? this.nameIn(held) : key;
 		const isBox = name !== undefined || this.isBox(held, true);
 		const content = isBox ? this.contentOf(held) : held;
+		const outer = isBox ? this.confidenceOf(held, []) : [];
 		this.hasName ||= column !== '';
 		this.hasValue ||= !name && !isObject(held);
 		// A list of named entries in an entry is a row of the entry's table, be it the only one.
 		const rows = this.namedRows(content, 1);
-		if (rows) return addRows(column || NO_NAME, [rows].flat());
+		if (rows) return addRows(column || NO_NAME, [rows].flat(), content, outer);
 		const value = this.plain(content, 1);
+		if (name && column === '' && isEmpty(value)) return;
+		const shown = name ? column || NO_NAME : column;
 		// As columns with dots, if it is an object.
-		if (column !== '' || !name) cells.push(...columnsFrom(column, value));
-		else if (!isEmpty(value)) cells.push(...columnsFrom(NO_NAME, value));
+		for (const cell of columnsFrom(shown, value)) {
+			const [field] = cell.column.slice(shown.length + 1).split('.');
+			const from = ownValue(meant(content), field) ?? content;
+			cells.push({ ...cell, ...this.ratingOf(cell.value, from, outer) });
+		}
+	}
+
+	/** @param from what the value was read from */
+	private ratingOf(
+		value: unknown,
+		from: unknown,
+		outer: unknown[],
+	): Pick<ColumnValue, 'confidences'> {
+		if (!this.place.confidence || isEmpty(value)) return {};
+		const parts = meant(from);
+		const areRows = Array.isArray(value) && Array.isArray(parts) && parts.length === value.length;
+		const all = areRows ? parts : [from];
+		const confidences = all.map((part: unknown) => this.confidencesIn(part, outer, 0));
+		const isOther = Array.isArray(value) && !areRows;
+		return { confidences: isOther ? value.map(() => confidences[0]) : confidences };
+	}
+
+	/** @param outer the confidence of the box around it, which counts where what is in it has none */
+	private confidencesIn(part: unknown, outer: unknown[], depth: number): unknown[] {
+		const held = meant(part);
+		if (held === null || typeof held !== 'object' || depth > DEEPEST)
+			return isEmpty(part) ? [] : outer;
+		return this.isBox(held)
+			? this.confidencesIn(this.contentOf(held), this.confidenceOf(held, outer), depth + 1)
+			: Object.values(held).flatMap((inner) => this.confidencesIn(inner, outer, depth + 1));
+	}
+
+	private confidenceOf(box: unknown, outer: unknown[]): unknown[] {
+		const own = this.place.confidence && partAt(box, this.place.confidence);
+		return typeof own === 'number' || (typeof own === 'string' && own !== '') ? [own] : outer;
 	}
 
 	/** The name of an entry's column; empty where it has none. */
@@ -385,7 +426,8 @@ class PlaceReader {
 
 	/** Whether a field stands beside values in the boxes or entries that are nearest to the top. */
 	private isBeside(key: string): boolean {
-		this.keysBeside ??= new Set(this.findKeysBeside());
+		const [ofConfidence] = (this.place.confidence ?? []).map(String);
+		this.keysBeside ??= new Set([...this.findKeysBeside(), ofConfidence]);
 		return this.keysBeside.has(key) && !this.leading.has(key);
 	}
 
