@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { ifReady, ready } from '../../account/account';
+import { ready } from '../../account/account';
 import type { Client } from '../../service/client';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
@@ -32,7 +32,7 @@ import {
 	fieldValue,
 	options,
 } from '../parameters';
-import { confidenceOptions, confidenceSettings, rowMaker } from '../results';
+import { confidenceOptions, confidenceSettings } from '../results';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
 import { idsFrom } from '../values';
 
@@ -242,21 +242,12 @@ async function readFinished(
 	const documents = ids.map((documentId, index) => {
 		return { documentId, results: reads[index]?.value ?? [], error: reads[index]?.error };
 	});
-	const fields = ifReady(client.account.rows);
+	const fields = confidence && ready(client.account.rows);
 	const wanted = { fields, selected: undefined, table: '', required: [], confidence };
-	const maker =
-		confidence && fields && (await settled(rowMaker(context, client, fields, documents, [wanted])));
-	const rowsOf = ({ results, error = maker?.error }: (typeof documents)[number]) => {
-		if (error) throw error;
-		const [row = {}] = maker?.value?.(results, {}, wanted) ?? [];
-		return [confidence?.isIncluded ? pick(row) : {}];
-	};
 	const how = { hasFiles, goesOn: true };
-	const made = await itemsOfDocuments(context, client, documents, how, rowsOf);
-	return new Map(ids.map((id, index) => [id, made[index]]));
+	const made = await settled(itemsOfDocuments(context, client, documents, wanted, how));
+	return new Map(ids.map((id, index) => [id, made.error ? made : made.value[index]]));
 }
-
-const pick = ({ confidence, lowestConfidence }: IDataObject) => ({ confidence, lowestConfidence });
 
 /**
  * One output item for all input items that asked for the same, or an error for each of them.
@@ -270,14 +261,15 @@ function outcomesFor(
 	waited?: Awaited,
 	read?: Outcome<INodeExecutionData[]>,
 ): ItemOutcome[] {
-	const [{ itemIndex, client }] = owners;
+	const [{ itemIndex, client, confidence: asked }] = owners;
 	const [found] = read?.value ?? [];
+	const { confidence, lowestConfidence } = found?.json ?? {};
 	const json: IDataObject = {
 		...(documentId !== undefined && { documentId }),
 		workflowId: client.workflowId,
 		started: true,
 		...waited?.state,
-		...found?.json,
+		...(asked?.isIncluded && { confidence, lowestConfidence }),
 	};
 	const failed = read?.error && failedAfter(read.error, 'The extraction was started, and is over.');
 	const error = waited?.failure ?? failed;

@@ -18,6 +18,8 @@ import { readResults, type DocumentResults } from '../../service/extractions';
 import { settled, settleInOrder, type Outcome } from '../../http/concurrency';
 import { baseName, shortName, withoutSignedUrls } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
+import { asJson } from '../operation';
+import { rowMaker, type RowSettings } from '../results';
 
 export const includeFile: INodeProperties = {
 	displayName: 'Include File',
@@ -33,18 +35,22 @@ const PERHAPS_EXPIRED = [400, 401, 403, 404, 410];
 
 /**
  * The items of documents, each with its document's file if that is wanted; one that fails fails alone.
- * @param rowsOf the JSON of a document's items, or throws
+ * @param settings without rows, an item has a result as the service gives it
  * @returns by document; undefined for those after a failure, if the run does not go on
  */
-export async function itemsOfDocuments<D extends DocumentResults>(
+export async function itemsOfDocuments(
 	context: IExecuteFunctions,
 	client: Client,
-	documents: D[],
+	documents: Array<DocumentResults & { error?: Error }>,
+	settings: RowSettings,
 	{ hasFiles, goesOn }: { hasFiles: boolean; goesOn: boolean },
-	rowsOf: (document: D) => IDataObject[],
 ): Promise<Array<Outcome<INodeExecutionData[]> | undefined>> {
+	const { fields } = settings;
+	const rowsFrom = fields && (await rowMaker(context, client, fields, documents, [settings]));
 	return await settleInOrder(documents, client.maxConcurrency, !goesOn, async (document) => {
-		const rows = rowsOf(document);
+		const { documentId = null, results, error } = document;
+		if (error) throw error;
+		const rows = rowsFrom?.(results, { documentId }, settings) ?? results.map(asJson);
 		if (!hasFiles) return rows.map((json) => ({ json }));
 		const binary = { data: await fileOf(context, client, document) };
 		return rows.map((json) => ({ json: withoutSignedUrls(json) as IDataObject, binary }));
