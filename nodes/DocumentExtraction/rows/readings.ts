@@ -240,9 +240,8 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.slice(0, MOST_VALUES)
 		.map(({ path }) => {
 			const others = othersFor(path, fields.filter(isFit), all, name === undefined);
-			const within = others.filter((other) => startsWith(other, path));
 			const rows = name ? [] : rowsAsBoxes(fields, path);
-			const paths = [...listsIn(fields), ...rows, ...within, path, ...others];
+			const paths = [...listsIn(fields), ...rows, path, ...others];
 			const unique = new Map(paths.map((one) => [pathText(one), one]));
 			return [...unique.values()].slice(0, MOST_ALTERNATIVES);
 		});
@@ -406,8 +405,6 @@ function likelihoodOf(place: Place, documents: ColumnValue[][], known: PartOfWor
 		2 * (ofDocuments.length / cells.length) +
 		// What is the same everywhere describes the document or the service.
 		different.size / Math.max(1, values.length) +
-		// What most entries lack is not their value.
-		values.length / cells.length +
 		// Most workflows have several columns; beyond a few, their number tells little.
 		2.5 * Math.min(1, Math.log2(1 + columns.size) / 4) -
 		// Where columns have dots, their place is further in, or boxes were not opened.
