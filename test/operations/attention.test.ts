@@ -98,14 +98,17 @@ describe('what needs attention', () => {
 			runs.push(await used.run({ ...EXTRACT, options: { skipHashes: HASH } }, { items }));
 		});
 
-		const counts = 'Needs attention: 2 left out.';
+		const counts = 'Needs attention: 1 left out.';
 		expect(runs.map(said)).toEqual([[counts]]);
 		expect(JSON.stringify(log).split(counts)).toHaveLength(2);
 	});
 
-	it('is nothing where all went well', async () => {
-		expect(said(await extract({}))).toEqual([]);
-	});
+	it.each([{}, { skipHashes: HASH }])(
+		'is nothing where all went well, with %j',
+		async (options) => {
+			expect(said(await extract(options))).toEqual([]);
+		},
+	);
 
 	it('counts documents that may be incomplete, and those without results that are read', async () => {
 		const credential = { finishedStatuses: '', workflowEndpoint: '' };

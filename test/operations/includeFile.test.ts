@@ -146,6 +146,17 @@ describe('Include File', () => {
 		expect(error?.description).toContain('The results of the document have: document_id');
 	});
 
+	it('says that a document has no result yet, whatever the credential says', async () => {
+		const id = await used.client.uploadedId({ bytes: 'Total: 1' });
+		const none = { items: [], total: 0, page: 1, limit: 200, pages: 0 };
+		const body = JSON.stringify(none);
+		await used.fault('getExtractions', { type: 'status', status: 200, body });
+
+		const { error } = await used.run({ ...EXTRACT, documentIds: id, options: FILE });
+
+		expect(error?.message).toBe('The service has no result of this document yet');
+	});
+
 	it("goes through n8n's guard against internal addresses", async () => {
 		// Only once the list was asked for: the simulated service itself is on this machine.
 		await used.fault('getExtractions', { type: 'delay', ms: 10_000 });

@@ -2,7 +2,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { addHint, isTool, runOf, type Client } from '../service/client';
+import { addHint, isTool, needsAttention, type Client } from '../service/client';
 import { ifReady, optional, ready } from '../account/account';
 import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
@@ -10,12 +10,12 @@ import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflo
 import { fewOf, nameInMessage, redact, sentences } from '../http/redact';
 import { settled } from '../http/concurrency';
 import { failedAfter } from '../messages/words';
-import { confidenceFields, isShare, ratingsIn } from '../rows/confidence';
+import { isShare, shareReader } from '../rows/confidence';
 import { cellText, choicesIn } from '../rows/readings';
 import {
 	columnLike,
 	columnNamed,
-	namesOfFields,
+	confidenceIn,
 	rowOf,
 	rowsOfTable,
 	selectedOf,
@@ -137,7 +137,7 @@ const includeConfidence: INodeProperties = {
 		"Whether to add how sure the service is of each value: confidence, by column, and lowestConfidence. Needs a line 'Rows' with ~ in the credential's API Details.",
 };
 
-const minConfidence: INodeProperties = {
+export const minConfidence: INodeProperties = {
 	displayName: 'Min Confidence',
 	name: 'minConfidence',
 	type: 'number',
@@ -147,9 +147,7 @@ const minConfidence: INodeProperties = {
 		"From 0 to 1. A document fails if the service is less sure of a value; with Required Columns, only those columns count. Needs a line 'Rows' with ~ in the credential's API Details.",
 };
 
-export const confidenceOptions = [includeConfidence, minConfidence];
-
-export const rowOptions = [rowsOf, requiredColumns, ...confidenceOptions];
+export const rowOptions = [rowsOf, requiredColumns, includeConfidence, minConfidence];
 
 /** The form in which an item's results are wanted, as a value of `output`. Only an agent can select fields. */
 function outputOf(context: IExecuteFunctions, itemIndex: number): string {
@@ -161,18 +159,17 @@ function outputOf(context: IExecuteFunctions, itemIndex: number): string {
 export class RefusedRowError extends UserError {
 	/**
 	 * @param row what its item would have had
-	 * @param about the fields of the row besides its values
 	 * @param advice the sentences before the values
 	 */
 	constructor(
 		message: string,
 		readonly row: IDataObject,
-		about: IDataObject,
+		values: ColumnValue[],
 		...advice: Array<string | false>
 	) {
-		const cells = Object.entries(row)
-			.filter(([name, value]) => !Object.hasOwn(about, name) && !isEmpty(value))
-			.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
+		const cells = values
+			.filter(({ value }) => !isEmpty(value))
+			.map(({ column, value }) => `${nameInMessage(redact(column))}: ${cellText(value)}`);
 		super(message, {
 			description: sentences(...advice, cells.length > 0 && `The document has: ${fewOf(cells)}.`),
 		});
@@ -182,7 +179,7 @@ export class RefusedRowError extends UserError {
 /** A document that lacks required values. */
 class MissingValueError extends RefusedRowError {
 	/** @param columns those of the run */
-	constructor(missing: string[], columns: Columns, row: IDataObject, about: IDataObject) {
+	constructor(missing: string[], columns: Columns, row: IDataObject, values: ColumnValue[]) {
 		const mistakes = missing.map((name) => ({ name, ...mistakeIn(name, columns) }));
 		const unknown = mistakes.filter(({ isUnknown }) => isUnknown);
 		const isMisspelt = unknown.length > 0;
@@ -191,17 +188,17 @@ class MissingValueError extends RefusedRowError {
 		super(
 			`${isMisspelt ? 'There is no column' : 'No value for'} ${names.map(quoted).join(', ')}`,
 			row,
-			about,
+			values,
 			meant,
 			isMisspelt &&
 				"Correct 'Required Columns', where columns have the names that the output gives them.",
-			about.extractionStatus !== undefined &&
-				`The status of the document at the service is: ${cellText(about.extractionStatus)}.`,
+			row.extractionStatus !== undefined &&
+				`The status of the document at the service is: ${cellText(row.extractionStatus)}.`,
 			!isMisspelt &&
-				about.complete === false &&
+				row.complete === false &&
 				'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
 			!isMisspelt &&
-				(row.extraction === null
+				(values.length === 0
 					? 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.'
 					: "Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents."),
 		);
@@ -243,7 +240,7 @@ export function confidenceSettings(
 	{ account }: Client,
 	itemIndex: number,
 ) {
-	const options = checkedOptions(context, itemIndex, confidenceOptions);
+	const options = checkedOptions(context, itemIndex, [includeConfidence, minConfidence]);
 	const isIncluded = options.includeConfidence === true;
 	const least = options.minConfidence === undefined ? undefined : Number(options.minConfidence);
 	if (!isIncluded && least === undefined) return undefined;
@@ -363,13 +360,19 @@ export async function rowMaker(
 	);
 	const columns = await columnsOf(client, documents, reader, wanted);
 	const isRated = settings.some(({ confidence }) => confidence);
-	const rated = isRated ? documents.flatMap(({ results }) => reader.readable(results)) : [];
-	const { lowestOf, unclear } = ratingsIn(rated);
-	if (unclear !== undefined) hintAtUnclear(context, unclear);
+	const all = isRated ? documents.flatMap(({ results }) => reader.readable(results)) : [];
+	const confidences = all.flatMap((value) => value.confidences?.flat() ?? []);
+	const shareOf = shareReader(confidences);
+	const unclear = confidences.find((one) => !isShare(shareOf(one)));
+	if (unclear !== undefined)
+		addHint(context, `Some confidences, such as '${cellText(unclear)}', ${NO_SHARES}`, NO_SHARES);
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
 		try {
-			return reader.read(results);
+			return reader.read(results).map((value) => {
+				const rated = value.confidences?.map((row) => row.map(shareOf));
+				return { ...value, confidences: rated };
+			});
 		} catch (error) {
 			// The same for all documents that fail, as they fail in the same way.
 			const raw = "Or switch off 'Simplify' to get results as the service gives them.";
@@ -377,70 +380,56 @@ export async function rowMaker(
 			throw failedAfter(error as Error, advice);
 		}
 	};
-	return (results, document, { selected, table, required, confidence }) => {
+	return (results, about, { selected, table, required, confidence }) => {
 		const values = valuesOf(results);
-		const isSelected = ({ column }: ColumnValue) =>
-			!selected || selected.some((name) => columnNamed([column], name) !== undefined);
-		const taken = [...Object.keys(document), 'confidence', 'lowestConfidence'];
-		const fieldsIn = (all: ColumnValue[]) => {
-			const chosen = all.filter(isSelected);
-			const names = namesOfFields(chosen, taken);
-			return chosen
-				.map(({ confidences }, index): [string, unknown] => [
-					names[index],
-					lowestOf(confidences?.flat()),
-				])
-				.filter(([, one]) => one !== undefined);
-		};
-		const included = confidence?.isIncluded ? confidenceFields(fieldsIn(values)) : {};
-		const about = { ...document, ...included };
+		const { isIncluded, least } = confidence ?? {};
 		const item = selected
-			? { ...selectedOf(values, selected, about), ...included }
-			: rowOf(values, about);
+			? selectedOf(values, selected, about, isIncluded)
+			: rowOf(values, about, isIncluded);
 		const missing = required.filter((name) =>
 			valuesNamed(values, name).every(({ value }) => isEmpty(value)),
 		);
-		if (missing.length > 0) throw new MissingValueError(missing, columns, item, about);
-		const counting =
+		if (missing.length > 0) throw new MissingValueError(missing, columns, item, values);
+		const compared =
 			required.length > 0 ? required.flatMap((name) => valuesNamed(values, name)) : values;
-		const { least = 0 } = confidence ?? {};
-		const low = counting
-			.map((cell) => ({ ...cell, confidence: lowestOf(cell.confidences?.flat()) }))
-			.filter((one) => isShare(one.confidence) && one.confidence < least);
-		if (low.length > 0) {
-			runOf(context).attention.belowMinConfidence++;
-			const below = `Below 'Min Confidence' (${least}): ${fewOf(low.map(ratedText), MOST_NAMED)}`;
-			throw new RefusedRowError(below, item, about, ...HOW_TO_BE_SURE);
-		}
-		if (values.length === 0) runOf(context).attention.withoutResults++;
+		const doubt = least === undefined ? undefined : doubtAbout(context, compared, least);
+		if (doubt) throw new RefusedRowError(doubt, item, values, ...HOW_TO_BE_SURE);
+		if (values.length === 0) needsAttention(context, 'without results');
 		if (!table) return [item];
 		const column = tableNamed(columns.names, columns.tables, table) ?? table;
 		const { tables, others } = tablesIn(values, column);
 		hintAtTable(context, column, columns);
 		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
 		const own = { ...about, row: null };
-		const row = names ? selectedOf(others, names, own) : rowOf(others, own);
+		const row = names ? selectedOf(others, names, own, isIncluded) : rowOf(others, own, isIncluded);
 		if (values.length > 0 && others.length === 0) delete row.extraction;
-		const items = rowsOfTable(row, tables, table);
-		if (!confidence?.isIncluded) return items;
-		const beside = fieldsIn(others);
-		const ofRows = tables.flatMap(({ confidences = [] }) => confidences.map(lowestOf));
-		return items.map((one, index) => {
-			const ofRow: Array<[string, unknown]> =
-				ofRows[index] === undefined ? [] : [[column, ofRows[index]]];
-			return { ...one, ...confidenceFields([...beside, ...ofRow]) };
-		});
+		return rowsOfTable(row, tables, table, isIncluded);
 	};
 }
 
-/** Says that something in place of a confidence is not compared. */
-function hintAtUnclear(context: IExecuteFunctions, unclear: unknown) {
-	const text = cellText(unclear);
-	addHint(
-		context,
-		`Some confidences, such as '${text}', are not numbers from 0 to 1, nor percentages like all others: they are shown, but not compared with 'Min Confidence'.`,
-		'unclear confidence',
-	);
+const NO_SHARES = [
+	'are not numbers from 0 to 1, nor percentages like all others:',
+	"they are shown, but not compared with 'Min Confidence'.",
+].join(' ');
+
+const NOT_COMPARED = [
+	"Some documents were not compared with 'Min Confidence':",
+	"no value has a number where 'Rows' in the credential names its confidence, after ~.",
+	'If there should be one, correct that line: Workflow › Check Setup shows choices.',
+].join(' ');
+
+/** Which of a document's values are below Min Confidence; undefined where none is. */
+function doubtAbout(context: IExecuteFunctions, values: ColumnValue[], least: number) {
+	const rated = values.map((value) => ({ ...value, confidence: confidenceIn(value) }));
+	const comparable = rated.filter(({ confidence }) => isShare(confidence));
+	if (comparable.length === 0 && values.some(({ value }) => !isEmpty(value))) {
+		needsAttention(context, 'not compared with Min Confidence');
+		addHint(context, NOT_COMPARED);
+	}
+	const low = comparable.filter(({ confidence }) => Number(confidence) < least);
+	if (low.length === 0) return undefined;
+	needsAttention(context, 'below Min Confidence');
+	return `Below 'Min Confidence' (${least}): ${fewOf(low.map(ratedText), MOST_NAMED)}`;
 }
 
 /** The workflow's columns; none where they are not known, or cannot be read. */

@@ -14,6 +14,7 @@ import {
 	EACH,
 	meant,
 	partAt,
+	partsAt,
 	pathText,
 	rowsText,
 	type NamePath,
@@ -423,6 +424,31 @@ function namingOf({ path, name, values: [value] }: Place): number {
 	if (name) return place + 0.5 * (fitnessOf(name.path, NAMES) + ofValue);
 	return place + (value ? ofValue + 0.3 : 0.5);
 }
+
+/** The same Rows with the field beside each value that may be its confidence; undefined where there is none. */
+export function rowsWithConfidence({ places }: Rows, results: unknown[]): Rows | undefined {
+	const rated = places.map((place): Place => {
+		const { path, name, values: ways } = place;
+		const holders = results.flatMap((result) => partsAt(result, path)).map(meant);
+		const boxes = [...holders, ...partsOf(holders.filter(isOuter))]
+			.filter(isOuter)
+			.filter((box) => ways.some((way) => way.length > 0 && !isNothing(partAt(box, way))));
+		const taken = new Set([...ways, name?.path ?? []].map(([step]) => step));
+		const beside = fieldsIn(boxes).find(
+			(field) =>
+				!taken.has(field.path[0]) &&
+				field.values.length === boxes.length &&
+				areConfidences(field.values),
+		);
+		return beside ? { ...place, confidence: beside.path } : place;
+	});
+	return rated.some(({ confidence }) => confidence) ? { places: rated } : undefined;
+}
+
+/** Whether these may be confidences: shares, or percentages that are no numbers of pages. */
+const areConfidences = (values: unknown[]) =>
+	values.every((value) => typeof value === 'number' && value >= 0 && value <= 100) &&
+	values.some((value) => !Number.isInteger(value) || Number(value) > 10);
 
 /** The workflow's columns that some rows have, by their names or their IDs. */
 export function columnsAmong(

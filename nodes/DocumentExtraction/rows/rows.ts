@@ -28,7 +28,7 @@ export interface ColumnValue {
 	column: string;
 	/** A text, a number, a boolean or null; or a list, which is a table if its entries are objects. */
 	value: unknown;
-	/** How sure the service is: of each row of a list, or of the value alone; where Rows says `~ path`. */
+	/** Where Rows says `~ path`, the confidences in each row of a list, or in the value. */
 	confidences?: unknown[][];
 }
 
@@ -168,6 +168,9 @@ const isName = (value: unknown) =>
 /** A column, or what stands for one, and the field under which it stands. */
 type Entry = [key: string, held: unknown];
 
+/** Adds rows to a column's table: what they were read from, and the confidence of the box around it. */
+type AddRows = (column: string, rows: unknown[], from: unknown, outer: unknown[]) => void;
+
 /** Reads one place of Rows. */
 class PlaceReader {
 	private readonly values: Path[];
@@ -208,19 +211,20 @@ class PlaceReader {
 		this.hasValue = this.values.length === 0;
 		const cells: ColumnValue[] = [];
 		const tables = new Map<string, ColumnValue & { value: unknown[] }>();
-		const addRows = (column: string, rows: unknown[], from: unknown, outer: unknown[] = []) => {
-			const added = { column, value: rows, ...this.ratingOf(rows, from, outer) };
+		const addRows: AddRows = (column, rows, from, outer) => {
+			const confidences = this.confidencesOf(rows, from, outer);
 			const table = tables.get(column);
 			for (const row of table ? rows : []) table?.value.push(row);
-			for (const row of (table && added.confidences) ?? []) table?.confidences?.push(row);
+			for (const row of (table && confidences) ?? []) table?.confidences?.push(row);
 			if (table) return;
+			const added = { column, value: rows, confidences };
 			tables.set(column, added);
 			cells.push(added);
 		};
 		const held = holders.map((holder) => ({ holder, entries: this.entriesIn(holder) }));
 		for (const { holder, entries } of held) {
 			const list = entries ? [] : [this.readList(holder as unknown[], 1)].flat();
-			if (!entries) addRows(this.tableName(), list, holder);
+			if (!entries) addRows(this.tableName(), list, holder, []);
 			for (const entry of entries ?? []) this.addColumn(entry, cells, addRows);
 		}
 		const all = held.flatMap(({ entries }) => entries ?? []);
@@ -259,11 +263,7 @@ class PlaceReader {
 		return keyed.some(isNamed) ? keyed : undefined;
 	}
 
-	private addColumn(
-		[key, held]: Entry,
-		cells: ColumnValue[],
-		addRows: (column: string, rows: unknown[], from: unknown, outer: unknown[]) => void,
-	) {
+	private addColumn([key, held]: Entry, cells: ColumnValue[], addRows: AddRows) {
 		const { name } = this.place;
 		const column = name ? this.nameIn(held) : key;
 		const isBox = name !== undefined || this.isBox(held, true);
@@ -281,30 +281,30 @@ class PlaceReader {
 		for (const cell of columnsFrom(shown, value)) {
 			const [field] = cell.column.slice(shown.length + 1).split('.');
 			const from = ownValue(meant(content), field) ?? content;
-			cells.push({ ...cell, ...this.ratingOf(cell.value, from, outer) });
+			cells.push({ ...cell, confidences: this.confidencesOf(cell.value, from, outer) });
 		}
 	}
 
-	/** @param from what the value was read from */
-	private ratingOf(
-		value: unknown,
-		from: unknown,
-		outer: unknown[],
-	): Pick<ColumnValue, 'confidences'> {
-		if (!this.place.confidence || isEmpty(value)) return {};
+	/**
+	 * @param from what the value was read from
+	 * @param outer the confidence of the box around it
+	 */
+	private confidencesOf(value: unknown, from: unknown, outer: unknown[]) {
+		if (!this.place.confidence) return undefined;
+		const rows: unknown[] = Array.isArray(value) ? value : [value];
 		const parts = meant(from);
-		const areRows = Array.isArray(value) && Array.isArray(parts) && parts.length === value.length;
-		const all = areRows ? parts : [from];
-		const confidences = all.map((part: unknown) => this.confidencesIn(part, outer, 0));
-		const isOther = Array.isArray(value) && !areRows;
-		return { confidences: isOther ? value.map(() => confidences[0]) : confidences };
+		if (Array.isArray(parts) && parts.length === rows.length) {
+			return parts.map((part) => this.confidencesIn(part, outer));
+		}
+		const all = this.confidencesIn(from, outer);
+		return rows.map(() => all);
 	}
 
-	/** @param outer the confidence of the box around it, which counts where what is in it has none */
-	private confidencesIn(part: unknown, outer: unknown[], depth: number): unknown[] {
+	/** @param outer what counts for parts without a confidence of their own */
+	private confidencesIn(part: unknown, outer: unknown[], depth = 0): unknown[] {
 		const held = meant(part);
-		if (held === null || typeof held !== 'object' || depth > DEEPEST)
-			return isEmpty(part) ? [] : outer;
+		const isPlain = held === null || typeof held !== 'object' || depth > DEEPEST;
+		if (isPlain) return isEmpty(held) ? [] : outer;
 		return this.isBox(held)
 			? this.confidencesIn(this.contentOf(held), this.confidenceOf(held, outer), depth + 1)
 			: Object.values(held).flatMap((inner) => this.confidencesIn(inner, outer, depth + 1));
@@ -312,7 +312,9 @@ class PlaceReader {
 
 	private confidenceOf(box: unknown, outer: unknown[]): unknown[] {
 		const own = this.place.confidence && partAt(box, this.place.confidence);
-		return typeof own === 'number' || (typeof own === 'string' && own !== '') ? [own] : outer;
+		return typeof own === 'number' || (typeof own === 'string' && own.trim() !== '')
+			? [own]
+			: outer;
 	}
 
 	/** The name of an entry's column; empty where it has none. */

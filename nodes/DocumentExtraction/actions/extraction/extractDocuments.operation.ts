@@ -32,7 +32,7 @@ import {
 	fieldValue,
 	options,
 } from '../parameters';
-import { confidenceOptions, confidenceSettings } from '../results';
+import { confidenceSettings, minConfidence } from '../results';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
 import { idsFrom } from '../values';
 
@@ -114,15 +114,7 @@ export const extractDocuments: Operation = {
 		documentIds,
 		existingCollection,
 		waitField,
-		options(
-			calls,
-			columnIds,
-			documentsPerCall,
-			force,
-			includeFile,
-			...confidenceOptions,
-			...waitOptions,
-		),
+		options(calls, columnIds, documentsPerCall, force, includeFile, minConfidence, ...waitOptions),
 	],
 	async run(context) {
 		const { values: orders, failed: invalid } = await itemByItem(
@@ -228,7 +220,7 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 	});
 }
 
-/** Reads the documents whose extraction is over, for the options that ask for their file or confidences. */
+/** Reads the documents whose extraction is over, for the options Include File and Min Confidence. */
 async function readFinished(
 	context: IExecuteFunctions,
 	{ client, settings, confidence }: Order,
@@ -261,15 +253,12 @@ function outcomesFor(
 	waited?: Awaited,
 	read?: Outcome<INodeExecutionData[]>,
 ): ItemOutcome[] {
-	const [{ itemIndex, client, confidence: asked }] = owners;
-	const [found] = read?.value ?? [];
-	const { confidence, lowestConfidence } = found?.json ?? {};
+	const [{ itemIndex, client }] = owners;
 	const json: IDataObject = {
 		...(documentId !== undefined && { documentId }),
 		workflowId: client.workflowId,
 		started: true,
 		...waited?.state,
-		...(asked?.isIncluded && { confidence, lowestConfidence }),
 	};
 	const failed = read?.error && failedAfter(read.error, 'The extraction was started, and is over.');
 	const error = waited?.failure ?? failed;
@@ -277,9 +266,10 @@ function outcomesFor(
 		return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	}
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
+	const binary = read?.value?.[0].binary;
 	const item = {
 		json,
-		...(found?.binary && { binary: found.binary }),
+		...(binary && { binary }),
 		...(pairedItem.length > 1 && { pairedItem }),
 	};
 	return [{ itemIndex, items: [item] }];

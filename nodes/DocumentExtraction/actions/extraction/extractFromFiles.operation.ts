@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { addHint, forWholeRun, runOf } from '../../service/client';
+import { addHint, forWholeRun, needsAttention } from '../../service/client';
 import { startExtraction } from '../../service/extractions';
 import { assertCanWait } from '../../waiting/verdict';
 import { redact } from '../../http/redact';
@@ -154,7 +154,7 @@ function jsonOf(upload: Upload, awaited: Awaited, rowsFrom: RowMaker | undefined
 		const fields = { documentId, fileName: file.name, ...hashField(upload), ...about };
 		return rowsFrom(results, fields, settings.rows);
 	}
-	if (results.length === 0) runOf(client.context).attention.withoutResults++;
+	if (results.length === 0) needsAttention(client.context, 'without results');
 	return (results.length > 0 ? results : [null]).map((extraction) => ({
 		extraction: extraction as IDataObject,
 		...documentFields(upload),

@@ -1,4 +1,5 @@
 /** Include File: the file of a document, from the URL in its results. */
+import { UserError } from 'n8n-workflow';
 import type {
 	IBinaryData,
 	IDataObject,
@@ -84,8 +85,14 @@ async function fileOf(
 	throw failedAfter(downloaded.error, where);
 }
 
+const NO_RESULT_YET = 'The service has no result of this document yet';
+
+const WHERE_FILES_ARE =
+	"The URL of a document's file is in its results. Read it again later, with Extraction › Get Many.";
+
 /** The first URL in the results of a document, where 'File URL Field' leads to a list of them. */
 function urlIn({ account }: Client, results: unknown[]): string {
+	if (results.length === 0) throw new UserError(NO_RESULT_YET, { description: WHERE_FILES_ARE });
 	const field = ready(account.details.fileUrlField);
 	const found = results.flatMap((result) => valueIn(result, field) ?? []);
 	const url = found.find((value) => typeof value === 'string' && value !== '') ?? '';

@@ -7,6 +7,7 @@ import {
 	addHint,
 	logProgress,
 	mostUploads,
+	needsAttention,
 	occasionalLog,
 	runOf,
 	type Client,
@@ -256,7 +257,6 @@ async function skipKnown(context: IExecuteFunctions, upload: FileUpload, known: 
 	if (read.error) upload.error = read.error;
 	else if (known.has(read.value)) {
 		upload.output = [{ fileName: file.name, fileHash: read.value, skipped: true }];
-		runOf(context).attention.leftOut++;
 	}
 }
 
@@ -273,7 +273,7 @@ function reportSkipped(
 		.filter((item) => item.uploads.length + item.skipped.length === 0)
 		.map(({ itemIndex }) => itemIndex);
 	const place = count > 1 ? ` in ${itemLabel(empty, count)}` : '';
-	runOf(context).attention.leftOut += skipped.length;
+	needsAttention(context, 'left out', skipped.length);
 	const messages = [
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
 		...(empty.length > 0
