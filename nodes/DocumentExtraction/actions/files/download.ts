@@ -11,7 +11,7 @@ import type {
 import { ready } from '../../account/account';
 import { detailError, howToCorrect } from '../../account/apiDetails';
 import { problemOfUrl } from '../../account/credential';
-import { fieldsOf, valueIn } from '../../account/fields';
+import { fieldsOf, valueIn, valuesIn } from '../../account/fields';
 import { hasStatus } from '../../service/callError';
 import type { Client } from '../../service/client';
 import { fileAtUrl, fileStore, percentDecoded } from '../../service/collections';
@@ -54,7 +54,9 @@ export async function itemsOfDocuments(
 		const rows = rowsFrom?.(results, { documentId }, settings) ?? results.map(asJson);
 		if (!hasFiles) return rows.map((json) => ({ json }));
 		const binary = { data: await fileOf(context, client, document) };
-		return rows.map((json) => ({ json: withoutSignedUrls(json) as IDataObject, binary }));
+		const field = ready(client.account.details.fileUrlField);
+		const only = new Set(results.flatMap((result) => valuesIn(result, field)));
+		return rows.map((json) => ({ json: withoutSignedUrls(json, { only }) as IDataObject, binary }));
 	});
 }
 
