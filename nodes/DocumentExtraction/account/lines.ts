@@ -86,7 +86,8 @@ function entryIn(line: string, labels: string[]): Entry | undefined {
 	if (label === undefined) return undefined;
 	const isQuoted = new RegExp(QUOTE).test(decoration) && !CLOSING_QUOTE.test(name.trim());
 	const value = isQuoted ? withoutComma(rest).replace(CLOSING_QUOTE, '') : rest;
-	return { label, value: value.trim(), line };
+	// A label, or a whole line, may be bold.
+	return { label, value: value.trim().replace(/^\*\*\s*|\s*\*\*$/g, ''), line };
 }
 
 /** A text without the comma that stands behind it in a list. */
