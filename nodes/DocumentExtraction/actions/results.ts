@@ -213,7 +213,7 @@ const HOW_TO_BE_SURE = [
 /** A value that the service is not sure of, e.g. "Total 641.28 (0.41)". */
 function ratedText({ column, value, confidence }: ColumnValue & { confidence: unknown }): string {
 	const cell = Array.isArray(value) ? '' : ` ${cellText(value)}`;
-	return `${nameInMessage(redact(column))}${cell} (${String(confidence)})`;
+	return `${nameInMessage(redact(column))}${cell} (${cellText(confidence ?? 'none')})`;
 }
 
 /** The columns that need a value; an expression may give several names. */
@@ -244,14 +244,9 @@ export function confidenceSettings(
 	const isIncluded = options.includeConfidence === true;
 	const least = options.minConfidence === undefined ? undefined : Number(options.minConfidence);
 	if (!isIncluded && least === undefined) return undefined;
-	if (least !== undefined && least > 1) {
-		throw new UserError("'Min Confidence' must be a number from 0 to 1", {
-			description: 'For 80 %, enter 0.8.',
-		});
-	}
-	const { places } = ready(account.rows);
 	const label = (least === undefined ? includeConfidence : minConfidence).displayName;
-	if (places.some(({ confidence }) => confidence)) return { isIncluded, least, label };
+	const isRated = ready(account.rows).places.some(({ confidence }) => confidence);
+	if (isRated) return { isIncluded, least, label };
 	throw new UserError(`'${label}' needs a line 'Rows' that names a confidence`, {
 		description:
 			"In the credential's API Details, 'Rows' must end as in 'fields = value ~ confidence', with the field beside each value that says how sure the service is. Workflow › Check Setup shows such lines if results have such a field. If they do not, remove the option.",
@@ -361,11 +356,7 @@ export async function rowMaker(
 	const columns = await columnsOf(client, documents, reader, wanted);
 	const isRated = settings.some(({ confidence }) => confidence);
 	const all = isRated ? documents.flatMap(({ results }) => reader.readable(results)) : [];
-	const confidences = all.flatMap((value) => value.confidences?.flat() ?? []);
-	const shareOf = shareReader(confidences);
-	const unclear = confidences.find((one) => !isShare(shareOf(one)));
-	if (unclear !== undefined)
-		addHint(context, `Some confidences, such as '${cellText(unclear)}', ${NO_SHARES}`, NO_SHARES);
+	const shareOf = shareReader(all.flatMap((value) => value.confidences?.flat() ?? []));
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
 		try {
@@ -382,7 +373,7 @@ export async function rowMaker(
 	};
 	return (results, about, { selected, table, required, confidence }) => {
 		const values = valuesOf(results);
-		const { isIncluded, least } = confidence ?? {};
+		const isIncluded = confidence?.isIncluded;
 		const item = selected
 			? selectedOf(values, selected, about, isIncluded)
 			: rowOf(values, about, isIncluded);
@@ -392,7 +383,7 @@ export async function rowMaker(
 		if (missing.length > 0) throw new MissingValueError(missing, columns, item, values);
 		const compared =
 			required.length > 0 ? required.flatMap((name) => valuesNamed(values, name)) : values;
-		const doubt = least === undefined ? undefined : doubtAbout(context, compared, least);
+		const doubt = confidence && doubtAbout(context, compared, confidence.least);
 		if (doubt) throw new RefusedRowError(doubt, item, values, ...HOW_TO_BE_SURE);
 		if (values.length === 0) needsAttention(context, 'without results');
 		if (!table) return [item];
@@ -407,25 +398,24 @@ export async function rowMaker(
 	};
 }
 
-const NO_SHARES = [
-	'are not numbers from 0 to 1, nor percentages like all others:',
-	"they are shown, but not compared with 'Min Confidence'.",
-].join(' ');
-
-const NOT_COMPARED = [
-	"Some documents were not compared with 'Min Confidence':",
-	"no value has a number where 'Rows' in the credential names its confidence, after ~.",
-	'If there should be one, correct that line: Workflow › Check Setup shows choices.',
+const NOT_COMPARABLE = [
+	"'Rows' in the credential must lead to a number from 0 to 1 after ~,",
+	'or from 0 to 100 in all results of a run. Workflow › Check Setup shows choices.',
 ].join(' ');
 
 /** Which of a document's values are below Min Confidence; undefined where none is. */
-function doubtAbout(context: IExecuteFunctions, values: ColumnValue[], least: number) {
-	const rated = values.map((value) => ({ ...value, confidence: confidenceIn(value) }));
+function doubtAbout(context: IExecuteFunctions, values: ColumnValue[], least = 0) {
+	const rated = values
+		.filter(({ value }) => !isEmpty(value))
+		.map((value) => ({ ...value, confidence: confidenceIn(value) }));
 	const comparable = rated.filter(({ confidence }) => isShare(confidence));
-	if (comparable.length === 0 && values.some(({ value }) => !isEmpty(value))) {
-		needsAttention(context, 'not compared with Min Confidence');
-		addHint(context, NOT_COMPARED);
+	const other = rated.find(({ confidence }) => confidence !== undefined && !isShare(confidence));
+	const example = comparable.length === 0 ? rated[0] : other;
+	if (example) {
+		const cannot = "'Min Confidence' cannot compare the confidence of some values, such as";
+		addHint(context, `${cannot} ${ratedText(example)}: ${NOT_COMPARABLE}`, NOT_COMPARABLE);
 	}
+	if (comparable.length === 0 && example) needsAttention(context, 'without a confidence');
 	const low = comparable.filter(({ confidence }) => Number(confidence) < least);
 	if (low.length === 0) return undefined;
 	needsAttention(context, 'below Min Confidence');

@@ -291,8 +291,8 @@ function inHeader(name: string): string {
  */
 export async function hashOf(file: FileContent, stop?: AbortSignal): Promise<string> {
 	const hash = createHash('sha256');
-	if (file.bytes) return hash.update(file.bytes).digest('hex');
-	for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) {
+	const chunks = file.bytes ? [file.bytes] : ((await file.open()) as AsyncIterable<Buffer>);
+	for await (const chunk of chunks) {
 		stop?.throwIfAborted();
 		hash.update(chunk);
 	}

@@ -71,9 +71,9 @@ async function fileOf(
 	{ documentId, results }: DocumentResults,
 ): Promise<IBinaryData> {
 	const download = async (url: string) => {
-		const last = percentDecoded(new URL(url).pathname.split('/').at(-1) ?? '') ?? '';
-		const name = baseName(/\.\w{1,10}$/.test(last) ? last : (documentId ?? ''));
-		return await fileAtUrl(client, url, fileStore(context, shortName(name || 'file')));
+		const last = baseName(percentDecoded(new URL(url).pathname) ?? '');
+		const name = /\.\w{1,10}$/.test(last) ? last : (documentId ?? 'file');
+		return await fileAtUrl(client, url, fileStore(context, shortName(name)));
 	};
 	const url = urlIn(client, results);
 	let downloaded = await settled(download(url));
