@@ -49,7 +49,7 @@ live('writes one row per attachment, and sends no file that it knows', async (st
 
 	await refuse('upload', reason);
 	const [known] = await attached(sampleNames.slice(0, 1));
-	const [other] = await attached(sampleNames.slice(1, 2), '\n\n');
+	const [other] = await attached(sampleNames.slice(1, 2), '  ');
 	await receive({ subject: 'Two more', attachments: [known, other] });
 
 	const later = await dataTableRows(n8n, 'Email attachments');
