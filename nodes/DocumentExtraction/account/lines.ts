@@ -87,7 +87,14 @@ function entryIn(line: string, labels: string[]): Entry | undefined {
 	const isQuoted = new RegExp(QUOTE).test(decoration) && !CLOSING_QUOTE.test(name.trim());
 	const value = isQuoted ? withoutComma(rest).replace(CLOSING_QUOTE, '') : rest;
 	// A label, or a whole line, may be bold.
-	return { label, value: value.trim().replace(/^\*\*\s*|\s*\*\*$/g, ''), line };
+	return {
+		label,
+		value: value
+			.trim()
+			.replace(/^\*\*|\*\*$/g, '')
+			.trim(),
+		line,
+	};
 }
 
 /** A text without the comma that stands behind it in a list. */

@@ -169,7 +169,7 @@ export function roundedNumberIn(json: string): string | undefined {
 	return first;
 }
 
-/** A sign that a string escapes, a quotation mark, or a number with as many digits as JavaScript may not keep. */
+/** An escaped sign, a quotation mark, or a number with as many digits as JavaScript may not keep. */
 const SIGN_OR_LONG_NUMBER = /\\[^]|"|(?<![\deE.+-])-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g;
 
 /** A valid JSON text with each number that JavaScript would round replaced. */
