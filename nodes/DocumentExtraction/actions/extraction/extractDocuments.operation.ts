@@ -15,7 +15,7 @@ import {
 	type ExtractionRequest,
 } from '../../service/extractions';
 import { assertCanWait, lookBeforeStart } from '../../waiting/verdict';
-import { settled, settleInOrder, type Outcome } from '../../http/concurrency';
+import { mapInOrder, settled, settleInOrder, type Outcome } from '../../http/concurrency';
 import { fewOf } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { includeFile, itemsOfDocuments } from '../files/download';
@@ -228,11 +228,9 @@ async function readFinished(
 ): Promise<Map<string, Outcome<INodeExecutionData[]> | undefined>> {
 	const hasFiles = settings.includeFile === true;
 	if (!hasFiles && !confidence) return new Map();
-	const reads = await settleInOrder(ids, client.maxConcurrency, false, async (id) => {
-		return await readResults(client, { documentId: id });
-	});
-	const documents = ids.map((documentId, index) => {
-		return { documentId, results: reads[index]?.value ?? [], error: reads[index]?.error };
+	const documents = await mapInOrder(ids, client.maxConcurrency, async (documentId) => {
+		const { value: results = [], error } = await settled(readResults(client, { documentId }));
+		return { documentId, results, error };
 	});
 	const fields = confidence && ready(client.account.rows);
 	const wanted = { fields, selected: undefined, table: '', required: [], confidence };

@@ -31,9 +31,6 @@ export const includeFile: INodeProperties = {
 		"Whether to download the file of each document into the binary field 'data' of its item. Needs the line 'File URL Field' in the credential's API Details.",
 };
 
-/** Statuses with which storages refuse a URL that has expired. */
-const PERHAPS_EXPIRED = [400, 401, 403, 404, 410];
-
 /**
  * The items of documents, each with its document's file if that is wanted; one that fails fails alone.
  * @param settings without rows, an item has a result as the service gives it
@@ -59,6 +56,9 @@ export async function itemsOfDocuments(
 		return rows.map((json) => ({ json: withoutSignedUrls(json, { only }) as IDataObject, binary }));
 	});
 }
+
+/** Statuses with which storages refuse a URL that has expired. */
+const PERHAPS_EXPIRED = [400, 401, 403, 404, 410];
 
 /**
  * Downloads the file of a document, with the key only if it is at the Base URL's own origin. A URL that has
