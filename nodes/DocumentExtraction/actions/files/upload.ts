@@ -12,7 +12,6 @@ import {
 	runOf,
 	type Client,
 } from '../../service/client';
-import { once } from '../../service/call';
 import { SIGNED_DETAILS } from '../../account/apiDetails';
 import { counted, fewOf, nameInMessage, redact, seconds, sentences } from '../../http/redact';
 import {
@@ -26,7 +25,7 @@ import {
 	type UploadMethod,
 } from '../../service/upload';
 import { settled, settleInOrder } from '../../http/concurrency';
-import { hashOf, type FileContent } from '../../http/transfer';
+import { hashOf } from '../../http/transfer';
 import { alreadyUploaded, failedAfter } from '../../messages/words';
 import {
 	describedFile,
@@ -133,8 +132,8 @@ export interface FileUpload<Settings = unknown> {
 	knownHashes: ReadonlySet<string>;
 	/** What the operation has read of the item besides. */
 	settings: Settings;
-	/** It is there once the file was sent whole. */
-	hash?: FileContent['hash'];
+	/** Its SHA-256, once something has needed it. */
+	hash?: string;
 	stage: Stage;
 	/** Why it comes no further. */
 	error?: Error;
@@ -325,20 +324,26 @@ async function uploadEach(
 
 /** Uploads a file, and notes how far it has come; one whose hash is known gets an item that says so. */
 async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
-	const { client, method, file, collection } = upload;
+	const { client, method, file, collection, options, knownHashes } = upload;
 	client.stop?.throwIfAborted();
-	// A later try of the execution does not send the file again, and has the hash all the same.
-	upload.hash = await once(client, 'hash', async () => ({}));
-	const content = { ...(await contentOf(context, file)), hash: upload.hash };
-	const hash = upload.knownHashes.size > 0 && (await hashOf(content, client.stop));
-	if (hash && upload.knownHashes.has(hash)) {
-		upload.output = [{ fileName: file.name, fileHash: hash, skipped: true }];
+	const isHashed = options.fileHash === true || knownHashes.size > 0;
+	const fileHash = isHashed ? await hashOfFile(context, upload) : '';
+	if (knownHashes.has(fileHash)) {
+		upload.output = [{ fileName: file.name, fileHash, skipped: true }];
 		return;
 	}
+	const content = await contentOf(context, file);
 	const sent = await settled(uploadFile(client, method, content, collection));
 	if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
 	if (sent.error) throw sent.error;
 	upload.stage = sent.value;
+}
+
+/** The SHA-256 of a file, which is read for it, and again when it is sent. */
+export async function hashOfFile(context: IExecuteFunctions, upload: FileUpload): Promise<string> {
+	const { file, client } = upload;
+	upload.hash ??= await hashOf(await contentOf(context, file), client.stop);
+	return upload.hash;
 }
 
 /**
@@ -416,7 +421,7 @@ export function documentFields(upload: FileUpload): IDataObject {
 }
 
 export function hashField({ hash, options }: FileUpload): IDataObject {
-	return options.fileHash && hash?.sha256 !== undefined ? { fileHash: hash.sha256 } : {};
+	return options.fileHash && hash !== undefined ? { fileHash: hash } : {};
 }
 
 /** The output of a file, with the file itself where it failed or the user wants to keep it. */
