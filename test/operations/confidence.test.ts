@@ -138,8 +138,9 @@ describe('Include Confidence', () => {
 		expect(confidencesOf(run)).toEqual(
 			shown.map((confidence, at) => [{ Total: confidence }, lowest[at]]),
 		);
-		const said = run.hints.filter(({ message }) => message.includes('cannot compare'));
+		const said = run.hints.filter(({ message }) => message.includes('cannot be compared'));
 		expect(said).toHaveLength(['percentages', 'shares'].includes(title) ? 0 : 1);
+		expect(run.hints.filter(({ message }) => message.startsWith('Needs'))).toEqual([]);
 	});
 
 	it('gives each row of a table the confidence of its own cells', async () => {
@@ -283,7 +284,9 @@ describe('Min Confidence', () => {
 
 		const messages = hints.map(({ message }) => message);
 		expect(output).toHaveLength(4);
-		expect(messages.filter((text) => text.includes('cannot compare'))).toHaveLength(isSaid ? 1 : 0);
+		expect(messages.filter((text) => text.includes('cannot be compared'))).toHaveLength(
+			isSaid ? 1 : 0,
+		);
 		expect(messages.includes('Needs attention: 3 without a confidence.')).toBe(isSaid);
 	});
 

@@ -403,8 +403,8 @@ const NOT_COMPARABLE = [
 	'or from 0 to 100 in all results of a run. Workflow › Check Setup shows choices.',
 ].join(' ');
 
-/** Which of a document's values are below Min Confidence; undefined where none is. */
-function doubtAbout(context: IExecuteFunctions, values: ColumnValue[], least = 0) {
+/** Which of a document's values are below Min Confidence; undefined where none is, or it is not set. */
+function doubtAbout(context: IExecuteFunctions, values: ColumnValue[], least?: number) {
 	const rated = values
 		.filter(({ value }) => !isEmpty(value))
 		.map((value) => ({ ...value, confidence: confidenceIn(value) }));
@@ -412,9 +412,10 @@ function doubtAbout(context: IExecuteFunctions, values: ColumnValue[], least = 0
 	const other = rated.find(({ confidence }) => confidence !== undefined && !isShare(confidence));
 	const example = comparable.length === 0 ? rated[0] : other;
 	if (example) {
-		const cannot = "'Min Confidence' cannot compare the confidence of some values, such as";
-		addHint(context, `${cannot} ${ratedText(example)}: ${NOT_COMPARABLE}`, NOT_COMPARABLE);
+		const what = `Some confidences cannot be compared, such as that of ${ratedText(example)}`;
+		addHint(context, `${what}: ${NOT_COMPARABLE}`, NOT_COMPARABLE);
 	}
+	if (least === undefined) return undefined;
 	if (comparable.length === 0 && example) needsAttention(context, 'without a confidence');
 	const low = comparable.filter(({ confidence }) => Number(confidence) < least);
 	if (low.length === 0) return undefined;
