@@ -68,10 +68,8 @@ const FORMS = [
 ].map(([, entry, rows]) => [rows, JSON.parse(entry) as object] as const);
 
 it.each(FORMS)('says right that %s reads %j', (rows, entry) => {
-	expect(readableValues([entry], parseRows(rows))).toContainEqual({
-		column: 'Total',
-		value: 1240.5,
-	});
+	const values = readableValues([entry], parseRows(rows));
+	expect(values.map(({ column, value }) => [column, value])).toContainEqual(['Total', 1240.5]);
 });
 
 it('has a form for each way to say where values are', () => {

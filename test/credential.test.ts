@@ -131,6 +131,8 @@ describe('the key is kept back', () => {
 		["has a 'Host' header", { headers: { hOsT: 'evil.example' } }],
 		['does not check certificates', { skipSslCertificateValidation: true }],
 		['does not check certificates', { rejectUnauthorized: false }],
+		['does not check certificates', { agentOptions: { rejectUnauthorized: false } }],
+		['has the method TRACE', { method: 'trace' as Request['method'] }],
 		['uses its own proxy', { proxy: { host: 'evil.example', port: 80 } }],
 	])('from a request that %s: %j', async (what, settings) => {
 		await expect(authenticate({}, { ...TARGET, ...settings })).rejects.toThrow(

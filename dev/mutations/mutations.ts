@@ -88,13 +88,8 @@ export const mutations = [
 				return (results, about, own) => rowsFrom(results, about, { ...own, required: [] });
 			}`,
 		},
-		'hashes the head of a request with the file': {
-			framed: `async (transfer, file, before, ...given) => {
-				const payload = await unbroken(transfer, file, before, ...given);
-				const hash = createHash('sha256').update(before).update(file.bytes ?? '');
-				if (file.hash) file.hash.sha256 = hash.digest('hex');
-				return payload;
-			}`,
+		'hashes the name of a file': {
+			hashOf: "async ({ name }) => createHash('sha256').update(name).digest('hex')",
 		},
 	}),
 	...foundAs(['lost', 'doubled'], {

@@ -31,6 +31,16 @@ export function valueIn(response: unknown, path: string, deepest = Infinity): un
 	return undefined;
 }
 
+/** Like `valueIn`, but all that stand there, whatever their places in lists are. */
+export function valuesIn(response: unknown, path: string): unknown[] {
+	const [name, ...others] = stepsIn(path).filter((step) => !/^\d+$/.test(step));
+	const partsAt = (outer: unknown, step: string) => [ownValue(outer, step) ?? []].flat(Infinity);
+	const levels = others.length > 0 ? [[response].flat(Infinity)] : [...levelsOf(response)];
+	const found = levels.map((level) => level.flatMap((outer) => partsAt(outer, name)));
+	const first = found.find(({ length }) => length > 0) ?? [];
+	return others.reduce((all, step) => all.flatMap((one) => partsAt(one, step)), first);
+}
+
 /** Like `valueIn`, where the value has to be a text that is not empty, or a number. */
 export function textIn(response: unknown, path: string, deepest = Infinity): string | undefined {
 	return textOf(valueIn(response, path, deepest));

@@ -156,8 +156,8 @@ export function checkedOptions(
 		if (settings[name] === undefined) continue;
 		if (type === 'boolean') settings[name] = checkedBoolean(displayName, settings[name]);
 		if (type !== 'number') continue;
-		const { minValue = 0, numberPrecision } = typeOptions;
-		checkedNumber(displayName, settings[name], minValue, numberPrecision === 0);
+		const { minValue = 0, maxValue, numberPrecision } = typeOptions;
+		checkedNumber(displayName, settings[name], minValue, numberPrecision === 0, maxValue);
 	}
 	return settings;
 }

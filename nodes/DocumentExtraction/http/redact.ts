@@ -80,14 +80,16 @@ export const DEEPEST_LEVEL = 200;
  * A value from the service without its signed URLs, which work for anyone who has them.
  * @param known.url a URL that is known to be signed, in whatever form
  * @param known.headers the part of the value that holds the headers to use it with
+ * @param known.only the URLs that go, where others are values
  */
 export function withoutSignedUrls(
 	value: unknown,
-	known: { url?: string; headers?: object } = {},
+	known: { url?: string; headers?: object; only?: ReadonlySet<unknown> } = {},
 	depth = 0,
 ): unknown {
 	if (typeof value === 'string') {
-		const isSigned = holdsSignedUrl(value) || (known.url && value.includes(known.url));
+		const { url, only } = known;
+		const isSigned = only?.has(value) ?? (holdsSignedUrl(value) || (url && value.includes(url)));
 		return isSigned ? '(signed URL)' : value;
 	}
 	if (value === null || typeof value !== 'object') return value;

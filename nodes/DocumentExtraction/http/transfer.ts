@@ -146,8 +146,6 @@ export type FileContent = {
 	mimeType: string;
 	/** In bytes. */
 	size: number;
-	/** Given where it is wanted: filled with the SHA-256 of the bytes, in hex, once all have been sent. */
-	hash?: { sha256?: string };
 } & (
 	| { bytes: Buffer }
 	/** Opens a new stream of the bytes each time. */
@@ -232,13 +230,7 @@ async function framed(
 	const [head, tail] = [Buffer.from(before), Buffer.from(after)];
 	const size = head.length + (file.bytes?.length ?? file.size) + tail.length;
 	const headers = { 'Content-Type': type, 'Content-Length': size };
-	const hash = file.hash && createHash('sha256');
-	const hashed = (bytes: Buffer, isLast: boolean) => {
-		hash?.update(bytes);
-		if (file.hash && isLast) file.hash.sha256 = hash?.copy().digest('hex');
-	};
 	if (file.bytes) {
-		hashed(file.bytes, true);
 		return wholePayload(transfer, Buffer.concat([head, file.bytes, tail]), headers, size);
 	}
 	transfer.allow(IDLE_LIMIT_MS, 'sending');
@@ -254,7 +246,6 @@ async function framed(
 				read += chunk.length;
 				// Before they leave: the response to them may be faster than what follows here.
 				isWhole = read === file.size;
-				hashed(chunk, isWhole);
 				yield chunk;
 			}
 			// The Content-Length is wrong now: the service would wait for bytes that do not come.
@@ -286,13 +277,13 @@ function inHeader(name: string): string {
 }
 
 /**
- * The SHA-256 of a file, in hex, before it is sent.
+ * The SHA-256 of a file, in hex.
  * @param stop ends the reading of a large file
  */
 export async function hashOf(file: FileContent, stop?: AbortSignal): Promise<string> {
 	const hash = createHash('sha256');
-	if (file.bytes) return hash.update(file.bytes).digest('hex');
-	for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) {
+	const chunks = file.bytes ? [file.bytes] : ((await file.open()) as AsyncIterable<Buffer>);
+	for await (const chunk of chunks) {
 		stop?.throwIfAborted();
 		hash.update(chunk);
 	}

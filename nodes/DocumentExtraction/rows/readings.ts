@@ -14,6 +14,7 @@ import {
 	EACH,
 	meant,
 	partAt,
+	partsAt,
 	pathText,
 	rowsText,
 	type NamePath,
@@ -240,9 +241,8 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.slice(0, MOST_VALUES)
 		.map(({ path }) => {
 			const others = othersFor(path, fields.filter(isFit), all, name === undefined);
-			const within = others.filter((other) => startsWith(other, path));
 			const rows = name ? [] : rowsAsBoxes(fields, path);
-			const paths = [...listsIn(fields), ...rows, ...within, path, ...others];
+			const paths = [...listsIn(fields), ...rows, path, ...others];
 			const unique = new Map(paths.map((one) => [pathText(one), one]));
 			return [...unique.values()].slice(0, MOST_ALTERNATIVES);
 		});
@@ -406,8 +406,6 @@ function likelihoodOf(place: Place, documents: ColumnValue[][], known: PartOfWor
 		2 * (ofDocuments.length / cells.length) +
 		// What is the same everywhere describes the document or the service.
 		different.size / Math.max(1, values.length) +
-		// What most entries lack is not their value.
-		values.length / cells.length +
 		// Most workflows have several columns; beyond a few, their number tells little.
 		2.5 * Math.min(1, Math.log2(1 + columns.size) / 4) -
 		// Where columns have dots, their place is further in, or boxes were not opened.
@@ -426,6 +424,31 @@ function namingOf({ path, name, values: [value] }: Place): number {
 	if (name) return place + 0.5 * (fitnessOf(name.path, NAMES) + ofValue);
 	return place + (value ? ofValue + 0.3 : 0.5);
 }
+
+/** The same Rows with the field beside each value that may be its confidence; undefined where there is none. */
+export function rowsWithConfidence({ places }: Rows, results: unknown[]): Rows | undefined {
+	const rated = places.map((place): Place => {
+		const { path, name, values: ways } = place;
+		const holders = results.flatMap((result) => partsAt(result, path)).map(meant);
+		const boxes = [...holders, ...partsOf(holders.filter(isOuter))]
+			.filter(isOuter)
+			.filter((box) => ways.some((way) => way.length > 0 && !isNothing(partAt(box, way))));
+		const taken = new Set([...ways, name?.path ?? []].map(([step]) => step));
+		const beside = fieldsIn(boxes).find(
+			(field) =>
+				!taken.has(field.path[0]) &&
+				field.values.length === boxes.length &&
+				areConfidences(field.values),
+		);
+		return beside ? { ...place, confidence: beside.path } : place;
+	});
+	return rated.some(({ confidence }) => confidence) ? { places: rated } : undefined;
+}
+
+/** Whether these may be confidences: shares, or percentages that are no numbers of pages. */
+const areConfidences = (values: unknown[]) =>
+	values.every((value) => typeof value === 'number' && value >= 0 && value <= 100) &&
+	values.some((value) => !Number.isInteger(value) || Number(value) > 10);
 
 /** The workflow's columns that some rows have, by their names or their IDs. */
 export function columnsAmong(

@@ -28,6 +28,8 @@ export interface ColumnValue {
 	column: string;
 	/** A text, a number, a boolean or null; or a list, which is a table if its entries are objects. */
 	value: unknown;
+	/** Where Rows says `~ path`, the confidences in each row of a list, or in the value. */
+	confidences?: unknown[][];
 }
 
 /** Columns are nested less deeply; what stands further down stays as it is. */
@@ -145,25 +147,15 @@ function transposed(columns: unknown): unknown {
 	);
 }
 
-/** The number of a cell's row, where a table is a list of cells. */
-function rowNumberOf(entry: unknown): unknown {
-	if (!isObject(entry)) return undefined;
-	const name = Object.keys(entry).find((key) => /^row(_?(index|no|number|id))?$/i.test(key));
-	return name === undefined ? undefined : entry[name];
-}
-
-/** Named cells as rows: one ends where the row's number changes or, without it, where a name comes again. */
-function splitIntoRows(cells: Array<ColumnValue & { row: unknown }>): JsonObject[] {
+/** Named cells as rows: one ends where a name comes again. */
+function splitIntoRows(cells: ColumnValue[]): JsonObject[] {
 	const rows: ColumnValue[][] = [];
 	let names = new Set<string>();
-	let last: unknown;
-	for (const { column, value, row } of cells) {
-		const isNew = row === undefined ? names.has(column) : row !== last;
-		if (isNew || rows.length === 0) {
+	for (const { column, value } of cells) {
+		if (names.has(column) || rows.length === 0) {
 			rows.push([]);
 			names = new Set();
 		}
-		last = row;
 		names.add(column);
 		rows.at(-1)?.push(...columnsFrom(column, value));
 	}
@@ -175,6 +167,9 @@ const isName = (value: unknown) =>
 
 /** A column, or what stands for one, and the field under which it stands. */
 type Entry = [key: string, held: unknown];
+
+/** Adds rows to a column's table: what they were read from, and the confidence of the box around it. */
+type AddRows = (column: string, rows: unknown[], from: unknown, outer: unknown[]) => void;
 
 /** Reads one place of Rows. */
 class PlaceReader {
@@ -215,17 +210,21 @@ class PlaceReader {
 		this.hasName = !this.place.name;
 		this.hasValue = this.values.length === 0;
 		const cells: ColumnValue[] = [];
-		const tables = new Map<string, unknown[]>();
-		const addRows = (column: string, rows: unknown[]) => {
+		const tables = new Map<string, ColumnValue & { value: unknown[] }>();
+		const addRows: AddRows = (column, rows, from, outer) => {
+			const confidences = this.confidencesOf(rows, from, outer);
 			const table = tables.get(column);
-			for (const row of table ? rows : []) table?.push(row);
+			for (const row of table ? rows : []) table?.value.push(row);
+			for (const row of (table && confidences) ?? []) table?.confidences?.push(row);
 			if (table) return;
-			tables.set(column, rows);
-			cells.push({ column, value: rows });
+			const added = { column, value: rows, confidences };
+			tables.set(column, added);
+			cells.push(added);
 		};
 		const held = holders.map((holder) => ({ holder, entries: this.entriesIn(holder) }));
 		for (const { holder, entries } of held) {
-			if (!entries) addRows(this.tableName(), [this.readList(holder as unknown[], 1)].flat());
+			const list = entries ? [] : [this.readList(holder as unknown[], 1)].flat();
+			if (!entries) addRows(this.tableName(), list, holder, []);
 			for (const entry of entries ?? []) this.addColumn(entry, cells, addRows);
 		}
 		const all = held.flatMap(({ entries }) => entries ?? []);
@@ -264,24 +263,58 @@ class PlaceReader {
 		return keyed.some(isNamed) ? keyed : undefined;
 	}
 
-	private addColumn(
-		[key, held]: Entry,
-		cells: ColumnValue[],
-		addRows: (column: string, rows: unknown[]) => void,
-	) {
+	private addColumn([key, held]: Entry, cells: ColumnValue[], addRows: AddRows) {
 		const { name } = this.place;
 		const column = name ? this.nameIn(held) : key;
 		const isBox = name !== undefined || this.isBox(held, true);
 		const content = isBox ? this.contentOf(held) : held;
+		const outer = isBox ? this.confidenceOf(held, []) : [];
 		this.hasName ||= column !== '';
 		this.hasValue ||= !name && !isObject(held);
 		// A list of named entries in an entry is a row of the entry's table, be it the only one.
 		const rows = this.namedRows(content, 1);
-		if (rows) return addRows(column || NO_NAME, [rows].flat());
+		if (rows) return addRows(column || NO_NAME, [rows].flat(), content, outer);
 		const value = this.plain(content, 1);
+		if (name && column === '' && isEmpty(value)) return;
+		const shown = name ? column || NO_NAME : column;
 		// As columns with dots, if it is an object.
-		if (column !== '' || !name) cells.push(...columnsFrom(column, value));
-		else if (!isEmpty(value)) cells.push(...columnsFrom(NO_NAME, value));
+		for (const cell of columnsFrom(shown, value)) {
+			const [field] = cell.column.slice(shown.length + 1).split('.');
+			const from = ownValue(meant(content), field) ?? content;
+			cells.push({ ...cell, confidences: this.confidencesOf(cell.value, from, outer) });
+		}
+	}
+
+	/**
+	 * @param from what the value was read from
+	 * @param outer the confidence of the box around it
+	 */
+	private confidencesOf(value: unknown, from: unknown, outer: unknown[]) {
+		if (!this.place.confidence) return undefined;
+		const rows: unknown[] = Array.isArray(value) ? value : [value];
+		const parts = meant(from);
+		if (Array.isArray(parts) && parts.length === rows.length) {
+			return parts.map((part) => this.confidencesIn(part, outer));
+		}
+		const all = this.confidencesIn(from, outer);
+		return rows.map(() => all);
+	}
+
+	/** @param outer what counts for parts without a confidence of their own */
+	private confidencesIn(part: unknown, outer: unknown[], depth = 0): unknown[] {
+		const held = meant(part);
+		const isPlain = held === null || typeof held !== 'object' || depth > DEEPEST;
+		if (isPlain) return isEmpty(held) ? [] : outer;
+		return this.isBox(held)
+			? this.confidencesIn(this.contentOf(held), this.confidenceOf(held, outer), depth + 1)
+			: Object.values(held).flatMap((inner) => this.confidencesIn(inner, outer, depth + 1));
+	}
+
+	private confidenceOf(box: unknown, outer: unknown[]): unknown[] {
+		const own = this.place.confidence && partAt(box, this.place.confidence);
+		return typeof own === 'number' || (typeof own === 'string' && own.trim() !== '')
+			? [own]
+			: outer;
 	}
 
 	/** The name of an entry's column; empty where it has none. */
@@ -351,7 +384,6 @@ class PlaceReader {
 		const cells = list.map((entry) => ({
 			column: this.nameIn(entry),
 			value: this.plain(this.contentOf(entry), depth + 1),
-			row: rowNumberOf(entry),
 		}));
 		const [{ column, value }] = cells;
 		const isOneName = cells.every((cell) => cell.column === column);
@@ -385,7 +417,8 @@ class PlaceReader {
 
 	/** Whether a field stands beside values in the boxes or entries that are nearest to the top. */
 	private isBeside(key: string): boolean {
-		this.keysBeside ??= new Set(this.findKeysBeside());
+		const [ofConfidence] = (this.place.confidence ?? []).map(String);
+		this.keysBeside ??= new Set([...this.findKeysBeside(), ofConfidence]);
 		return this.keysBeside.has(key) && !this.leading.has(key);
 	}
 

@@ -20,8 +20,13 @@ import { counted, fewOf, redact, sentences, shortened } from '../http/redact';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { settled } from '../http/concurrency';
 import { wordsOf } from '../messages/words';
-import { rowsWithConfidence } from '../rows/confidence';
-import { columnsAmong, readingsOf, rowText, type Reading } from '../rows/readings';
+import {
+	columnsAmong,
+	readingsOf,
+	rowsWithConfidence,
+	rowText,
+	type Reading,
+} from '../rows/readings';
 import { isEmpty, rowsReader, type ColumnValue } from '../rows/rows';
 import { isNearestId, STATUS_DETAILS, type Proposal } from './findings';
 

@@ -1,12 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { ready } from '../../account/account';
-import {
-	groupedByDocument,
-	readResults,
-	readResultsByDocument,
-	type DocumentResults,
-} from '../../service/extractions';
+import { groupedByDocument, readResults, readResultsByDocument } from '../../service/extractions';
 import { addHint } from '../../service/client';
 import { redact } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
@@ -29,15 +24,7 @@ import {
 	returnAll,
 	wantedRows,
 } from '../parameters';
-import {
-	hintAtRaw,
-	output,
-	rowMaker,
-	rowOptions,
-	rowSettings,
-	selectedFields,
-	simplify,
-} from '../results';
+import { hintAtRaw, output, rowOptions, rowSettings, selectedFields, simplify } from '../results';
 import { idFrom } from '../values';
 
 const NO_ID =
@@ -99,37 +86,25 @@ export const getManyExtractions: Operation = {
 		if (hasFiles) ready(client.account.details.fileUrlField);
 		const settings = rowSettings(context, client, itemIndex);
 		const { fields } = settings;
-		const outcomesOf = async (
-			documents: DocumentResults[],
-			rowsOf: (document: DocumentResults) => IDataObject[],
-		) => {
-			const goesOn = goesOnAfterFailure(context);
-			const how = { hasFiles, goesOn };
-			const made = await itemsOfDocuments(context, client, documents, how, rowsOf);
-			return made.flatMap((one, index): ItemOutcome[] => {
-				if (!one?.error) return one ? [{ itemIndex, items: one.value }] : [];
-				const { documentId: id } = documents[index];
-				// If the run continues, the details name the document.
-				const note = goesOn || id === undefined ? '' : `Document ID: ${id}.`;
-				const details = { documentId: id ?? null };
-				return [{ itemIndex, error: failedAfter(one.error, note), details }];
-			});
-		};
-		if (!fields) {
-			const results = await readResults(client, filters, wanted);
-			if (results.length === 0) hintAtNothing(context, filters);
-			const documents = groupedByDocument(client, filters, results);
-			await hintAtRaw(context, client, [itemIndex], documents);
-			if (!hasFiles) return results.map((result) => ({ json: asJson(result) }));
-			return { outcomes: await outcomesOf(documents, (one) => one.results.map(asJson)) };
-		}
-		const documents = await readResultsByDocument(client, filters, wanted);
+		const results = fields ? [] : await readResults(client, filters, wanted);
+		const documents = fields
+			? await readResultsByDocument(client, filters, wanted)
+			: groupedByDocument(client, filters, results);
 		if (documents.length === 0) hintAtNothing(context, filters);
-		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
-		const rowsFrom = await rowMaker(context, client, fields, documents, [settings]);
-		const outcomes = await outcomesOf(documents, ({ documentId: id, results }) =>
-			rowsFrom(results, { documentId: id ?? null }, settings),
-		);
+		if (!fields) await hintAtRaw(context, client, [itemIndex], documents);
+		else if (documents.some(({ documentId: id }) => id === undefined)) addHint(context, NO_ID);
+		if (!fields && !hasFiles) return results.map((result) => ({ json: asJson(result) }));
+		const goesOn = goesOnAfterFailure(context);
+		const how = { hasFiles, goesOn };
+		const made = await itemsOfDocuments(context, client, documents, settings, how);
+		const outcomes = made.flatMap((one, index): ItemOutcome[] => {
+			if (!one?.error) return one ? [{ itemIndex, items: one.value }] : [];
+			const { documentId: id } = documents[index];
+			// If the run continues, the details name the document.
+			const note = goesOn || id === undefined ? '' : `Document ID: ${id}.`;
+			const details = { documentId: id ?? null };
+			return [{ itemIndex, error: failedAfter(one.error, note), details }];
+		});
 		return { outcomes };
 	}),
 };
