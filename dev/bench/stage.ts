@@ -7,7 +7,7 @@ import { startN8n } from '../n8n/server.ts';
 import { type Account, credentialFor, openStage } from '../n8n/stage.ts';
 
 /** Every answer takes this long, as one over the Internet does. */
-export const latencyMs = 50;
+const latencyMs = 50;
 
 export const openBenchStage = async () =>
 	await openStage(async (keep) => {

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import type { INodePropertyOptions } from 'n8n-workflow';
-import { properties } from '../../../nodes/DocumentExtraction/actions/operations.ts';
 import { windowSize } from '../editor/editorPage.ts';
 import { extractionNodeName } from '../../n8n/workflow.ts';
 import { live } from '../stage/live.ts';
@@ -59,29 +57,4 @@ live('after a trigger, the action for files is in view without scrolling', async
 	await action.waitFor();
 	const { y, height } = (await action.boundingBox()) ?? assert.fail('The action is not shown.');
 	assert.ok(y + height < windowSize.height, `It ends at ${y + height}.`);
-});
-
-/** What a list of the panel offers, for a resource where it depends on that. */
-const offered = (field: string, resource?: INodePropertyOptions) =>
-	properties
-		.filter(({ name }) => name === field)
-		.filter(({ displayOptions }) => {
-			return !resource || displayOptions?.show?.resource?.includes(resource.value);
-		})
-		.flatMap(({ options = [] }) => options as INodePropertyOptions[]);
-
-live('every operation is offered, and begins without complaints', async (stage) => {
-	const editor = await stage.openEditor();
-	await stage.credential();
-	await editor.openNewWorkflow();
-	await editor.addAction(mainAction);
-
-	for (const resource of offered('resource')) {
-		await editor.choose('resource', resource.name);
-		for (const operation of offered('operation', resource)) {
-			await editor.choose('operation', operation.name);
-			await editor.page.getByTestId('collection-parameter-add').waitFor();
-			assert.equal(await editor.complaints().count(), 0, operation.name);
-		}
-	}
 });
