@@ -124,7 +124,15 @@ const extractUnapproved: Scenario = async (operation) => {
 };
 
 /** One deed for each input item, which holds one of these documents. */
-async function extract(operation: Operation, parameters: INodeParameters, documentIds: string[]) {
+async function extract(operation: Operation, own: INodeParameters, documentIds: string[]) {
+	const parameters = {
+		resource: 'extraction',
+		operation: 'extractDocuments',
+		// Each operation takes the one that it has.
+		documentId: '={{ $json.id }}',
+		documentIds: '={{ $json.id }}',
+		...own,
+	};
 	const outcome = await operation.run(parameters, { jsons: documentIds.map((id) => ({ id })) });
 	for (const [index, id] of documentIds.entries()) {
 		const done = outcome.done.filter(({ json }) => json.documentId === id);
@@ -150,9 +158,7 @@ const NEITHER = ['', 'no'].map((value) => `={{ ${JSON.stringify(value)} }}`);
 
 const extractOne: Scenario = async (operation) => {
 	const parameters = {
-		resource: 'extraction',
 		operation: 'extractOne',
-		documentId: '={{ $json.id }}',
 		options: { body: JSON.stringify({ [operation.round.service.account.forceField]: true }) },
 	};
 	await extract(operation, parameters, await extractedBefore(operation));
@@ -161,9 +167,6 @@ const extractOne: Scenario = async (operation) => {
 const extractDocuments: Scenario = async (operation) => {
 	const { random } = operation;
 	const parameters = {
-		resource: 'extraction',
-		operation: 'extractDocuments',
-		documentIds: '={{ $json.id }}',
 		wait: random.pick([...YES, ...NO]),
 		options: {
 			...waitingOf(operation),
@@ -180,9 +183,6 @@ const extractWithUnknown: Scenario = async (operation) => {
 	const { random } = operation;
 	const force = random.pick([...YES, ...NEITHER]);
 	const parameters = {
-		resource: 'extraction',
-		operation: 'extractDocuments',
-		documentIds: '={{ $json.id }}',
 		options: { force, documentsPerCall: random.pick([2, 1000]) },
 	};
 	const known = await extractedBefore(operation);
@@ -199,9 +199,6 @@ const extractNewColumns: Scenario = async (operation) => {
 	const [first, ...others] = round.workflows.main.columns.map(({ id }) => id);
 	const { documentIds } = await round.service.control.seed({ documents: 2, columns: [first] });
 	const parameters = {
-		resource: 'extraction',
-		operation: 'extractDocuments',
-		documentIds: '={{ $json.id }}',
 		wait: true,
 		options: { ...waitingOf(operation), columnIds: others.map(String) },
 	};

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Account } from '../../n8n/stage.ts';
 import {
 	chain,
-	credentialType,
+	httpRequest,
 	readFiles,
 	webhook,
 	type NodeSettings,
@@ -15,24 +15,6 @@ import type { UploadKind } from './own.ts';
 
 const addressOf = ({ url, account }: Account['service']) =>
 	`${url}/api/v1/workflows/${account.environments.test.workflows.main.id}`;
-
-const httpRequest = (
-	name: string,
-	parameters: INodeParameters,
-	settings: NodeSettings = {},
-): WorkflowNode => ({
-	name,
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.4,
-	parameters: {
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: credentialType,
-		options: {},
-		...parameters,
-	},
-	credentials: { [credentialType]: { id: null, name: 'Document Extraction' } },
-	...settings,
-});
 
 /** A POST of JSON; `body` is an expression. */
 const post = (name: string, url: string, body: string, settings: NodeSettings = {}) =>
