@@ -150,7 +150,7 @@ export class VirtualNetwork {
 		for (const [port, other] of this.servers) if (other === server) this.servers.delete(port);
 	}
 
-	/** How many connections that clients have made have not ended. */
+	/** How many connections have not ended, but for those of `exchange`. */
 	get openConnections() {
 		return this.open.size;
 	}
@@ -173,7 +173,7 @@ export class VirtualNetwork {
 			process.nextTick(() => client.destroy(systemError(code, syscall)));
 			return client;
 		}
-		this.open.add(client.once('close', () => this.open.delete(client)));
+		if (!isSpared) this.open.add(client.once('close', () => this.open.delete(client)));
 		process.nextTick(() => {
 			client.emit('connect');
 			server.emit('connection', atServer);
