@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ServiceFlags } from './serviceContract';
+import { PROFILES, type ServiceFlags } from './serviceContract';
 
 // The demo and the end-to-end tests load this file through tsx, where `__dirname` is no folder.
 const root = resolve(__filename, '../../..');
@@ -23,20 +23,20 @@ export interface Addresses {
 	caFile?: string;
 }
 
-function commandLine(flags: ServiceFlags): string[] {
-	return Object.entries(flags).flatMap(([name, value]: [string, unknown]) => {
-		const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-		if (typeof value === 'boolean') return value ? [flag] : [];
-		return value === undefined ? [] : [flag, String(value)];
-	});
-}
-
 /**
  * The simulated service, in a process of its own, which ends with this one at the latest.
  * @returns where it is, and how to end it, which fails if it has complained of anything
  */
-export async function startServiceProcess(flags: ServiceFlags) {
-	const child = spawnService(['--json', '--exit-with-parent', ...commandLine(flags)]);
+export async function startServiceProcess({
+	profile = PROFILES[0],
+	tls,
+	settings = {},
+}: ServiceFlags) {
+	const child = spawnService([
+		...['--json', '--exit-with-parent', '--profile', profile],
+		...['--settings', JSON.stringify(settings)],
+		...(tls ? ['--tls'] : []),
+	]);
 	let hasComplained = false;
 	child.stderr.setEncoding('utf8').on('data', (text: string) => {
 		hasComplained = true;
