@@ -123,13 +123,14 @@ const extractUnapproved: Scenario = async (operation) => {
 	}
 };
 
-/** One deed for each input item, which holds one of these documents. */
+/**
+ * One deed for each input item, which holds one of these documents.
+ * @param own what differs from Extract Documents
+ */
 async function extract(operation: Operation, own: INodeParameters, documentIds: string[]) {
 	const parameters = {
 		resource: 'extraction',
 		operation: 'extractDocuments',
-		// Each operation takes the one that it has.
-		documentId: '={{ $json.id }}',
 		documentIds: '={{ $json.id }}',
 		...own,
 	};
@@ -158,7 +159,9 @@ const NEITHER = ['', 'no'].map((value) => `={{ ${JSON.stringify(value)} }}`);
 
 const extractOne: Scenario = async (operation) => {
 	const parameters = {
+		resource: 'extraction',
 		operation: 'extractOne',
+		documentId: '={{ $json.id }}',
 		options: { body: JSON.stringify({ [operation.round.service.account.forceField]: true }) },
 	};
 	await extract(operation, parameters, await extractedBefore(operation));
