@@ -95,7 +95,7 @@ live('Check Setup leads a new user to values', { everyProfile: true }, async (st
 		if (column !== '') assert.doesNotMatch(text, /^\[?(empty|undefined|null)\]?$|^$/, column);
 	}
 	await editor.showOutputAs('Schema');
-	await editor.output().getByText('note', { exact: true }).first().waitFor();
+	await editor.output().getByText('why', { exact: true }).first().waitFor();
 	assert.match(
 		await editor.output().innerText(),
 		/apiDetail\s+All Entries\s+(\w\s+)?enter\s+[^]+\s+(\w\s+)?choices\s+[^]+\s+(\w\s+)?why/,

@@ -191,29 +191,3 @@ function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>):
 	if ('wrong' in workflow) return workflow;
 	return { ready: 'ready' in workflow ? 'workflow' : 'results' };
 }
-
-/** What API Details are for, as Check Setup calls it. */
-export const PURPOSES = {
-	extractFromFiles: {
-		label: 'Extract From Files (direct upload)',
-		use: ({ directUpload, waiting, rows }: Account) =>
-			together({ directUpload, waiting, rows: optional(rows) }),
-	},
-	signedUpload: {
-		label: 'uploads by signed URL',
-		use: ({ uploadUrl, confirmation }: Account) => together({ uploadUrl, confirmation }),
-	},
-	directUpload: { label: 'Document › Upload', use: ({ directUpload }: Account) => directUpload },
-	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
-	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
-	workflow: {
-		label: 'Workflow › Get, Workflow › Wait Until Extracted, dropdown lists',
-		use: ({ workflow }: Account) => workflow,
-	},
-	simplify: {
-		label: 'one row per document',
-		use: ({ rows, documentIdField }: Account) => together({ rows, documentIdField }),
-	},
-} satisfies { [name: string]: { label: string; use: (account: Account) => Use<unknown> } };
-
-export type Purpose = keyof typeof PURPOSES;
