@@ -270,12 +270,7 @@ function othersFor(first: Path, others: Field[], entries: object[], areBoxes: bo
 		);
 		rest = rest.filter((entry) => Object.keys(entry).some((key) => keys.has(key)));
 	}
-	return others.flatMap(({ path }) => {
-		const left = rest.filter(lacks(path));
-		if (left.length === rest.length) return [];
-		rest = left;
-		return [path];
-	});
+	return others.map(({ path }) => path).filter((path) => !rest.every(lacks(path)));
 }
 
 /** Those of some fields with lists of rows. */
