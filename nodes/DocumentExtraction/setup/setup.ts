@@ -1,7 +1,7 @@
 /** Says of each API Detail what to enter or to choose, from what the sources propose. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { accountOf, type Account, type Use } from '../account/account';
+import type { Account, Use } from '../account/account';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
@@ -28,22 +28,14 @@ export interface SetupItem {
 	why: string;
 }
 
-/** What is known of an API Detail, and what to do about it. */
-interface Decision {
-	detail: ApiDetail;
-	/** What the user has to do; nothing where this is undefined. */
-	todo?: Todo;
-	/** The value to enter. */
-	enter?: string;
-	/** Lines to choose from. */
-	choices: string[];
-	why: Sentence[];
-}
-
 type Todo = 'enter' | 'choose' | 'find';
 
-/** With or without its period; left out where it does not apply. */
-type Sentence = string | false | undefined;
+interface Decision extends SetupItem {
+	detail: ApiDetail;
+	enter: string;
+	/** What the user has to do; nothing where this is undefined. */
+	todo?: Todo;
+}
 
 /**
  * Orders what the sources propose. Only what the API reference fixes is to be entered; everything else
@@ -54,16 +46,11 @@ type Sentence = string | false | undefined;
  * next
  */
 export function setupFrom(
-	{ credential }: Account,
+	account: Account,
 	declared: Proposal[],
 	{ proposals, failure }: Evidence,
 ): { items: IDataObject[]; summary: string } {
 	const all = [...proposals, ...declared];
-	const failures = all.filter(({ says }) => says === 'fails');
-	const account = accountOf(
-		credential,
-		Object.fromEntries(failures.map(({ detail, why }) => [detail, why])),
-	);
 	const of = (detail: ApiDetail) => all.filter((one) => one.detail === detail);
 	const decisions = ALL_DETAILS.map((detail) => decisionOn(detail, account, of(detail)));
 	const place = ({ detail, todo }: Decision) => {
@@ -81,37 +68,34 @@ export function setupFrom(
 		why: next,
 	};
 	return {
-		items: [allEntries, ...inOrder.map(itemOf)].map(withoutBlanks),
+		items: [allEntries, ...inOrder].map(itemOf),
 		summary: sentences(next, ask),
 	};
 }
 
-const itemOf = ({ detail, enter = '', choices, why }: Decision): SetupItem => ({
-	apiDetail: API_DETAILS[detail].label,
-	enter,
-	choices,
-	why: joined(why),
-});
-
-/** n8n's table shows what is empty, and a field that only other items have, in red. */
+/** n8n's table shows in red what is empty. */
 const NOTHING = '–';
 
-/** Every item has the same fields, as n8n's Schema view shows one item filled up from the others. */
-function withoutBlanks(item: SetupItem): IDataObject {
-	const said = Object.entries<string | string[]>({ ...item });
-	return Object.fromEntries(said.map(([field, text]) => [field, text.length > 0 ? text : NOTHING]));
-}
+const itemOf = ({ enter, choices, ...said }: SetupItem): IDataObject => ({
+	apiDetail: said.apiDetail,
+	enter: enter.length > 0 ? enter : NOTHING,
+	choices: choices.length > 0 ? choices : NOTHING,
+	why: said.why,
+});
 
-const joined = (parts: Sentence[]) => sentences(...parts.map((part) => part && asSentence(part)));
+/** @param parts with or without their periods */
+const joined = (...parts: Array<string | false | undefined>) =>
+	sentences(...parts.map((part) => part && asSentence(part)));
 
 /** @param proposals those for this API Detail */
 function decisionOn(detail: ApiDetail, account: Account, proposals: Proposal[]): Decision {
 	const of = (...kinds: Array<Proposal['says']>) =>
 		kinds.flatMap((says) => proposals.filter((one) => one.says === says));
-	const { default: otherwise, optional } = API_DETAILS[detail];
+	const { label, default: otherwise, optional } = API_DETAILS[detail];
 	const use = account.details[detail];
 	const entered = account.entered[detail];
-	const own = 'ready' in use ? (entered ?? otherwise) : undefined;
+	const failure = 'wrong' in use ? use.wrong.message : of('fails').at(0)?.why;
+	const own = failure === undefined ? (entered ?? otherwise) : undefined;
 	// A path may lead to the field that a bare name finds.
 	const isOwn = ({ value }: Proposal) =>
 		own === value || (detail === 'documentIdField' && own?.endsWith(`.${value}`));
@@ -122,21 +106,20 @@ function decisionOn(detail: ApiDetail, account: Account, proposals: Proposal[]):
 	const others = [...possible, ...of('elsewhere')].filter((one) => !isOwn(one));
 	const choices = allowed === undefined ? linesFor(detail, others) : [];
 	const notes = of('note').map(({ why }) => why);
+	const known = { apiDetail: label, detail, choices };
 
 	// A default is nobody's choice yet, where there are others.
 	const isChosen = entered !== undefined || confirmation || possible.length === 0;
 	const isEntered = !('lacking' in use) && (isChosen || possible.some(isOwn));
-	const problem =
-		('wrong' in use && `Does not work now: ${withoutSecrets(use.error.message, account.apiKey)}`) ||
-		(isEntered &&
-			allowed &&
-			`Your entry is probably wrong: the API reference allows only '${allowed}'`) ||
-		(isEntered && of('doubtful').at(0)?.why);
+	const isWrong = failure && `Does not work now: ${withoutSecrets(failure, account.apiKey)}`;
+	const isOther =
+		allowed && `Your entry is probably wrong: the API reference allows only '${allowed}'`;
+	const problem = isWrong ?? (isEntered ? (isOther ?? of('doubtful').at(0)?.why) : undefined);
 	if (isEntered && !problem) {
 		const isUnproven = detail === 'uploadFileField' && of('works').length === 0;
-		const said = [confirmation, isUnproven && UNPROVEN, ...notes].filter(Boolean);
-		const unknown = entered === undefined ? `Without a line, '${otherwise}' counts` : UNKNOWN;
-		return { detail, choices, why: said.length > 0 ? said : [unknown] };
+		const said = joined(confirmation, isUnproven && UNPROVEN, ...notes);
+		const unknown = entered === undefined ? `Without a line, '${otherwise}' counts.` : UNKNOWN;
+		return { ...known, enter: '', why: said || unknown };
 	}
 
 	const todo = allowed !== undefined ? 'enter' : choices.length > 0 ? 'choose' : 'find';
@@ -147,15 +130,14 @@ function decisionOn(detail: ApiDetail, account: Account, proposals: Proposal[]):
 	};
 	const isAsked = isEntered || isNeeded(detail, account, todo);
 	return {
-		detail,
+		...known,
 		todo: isAsked ? todo : undefined,
-		enter: allowed,
-		choices,
-		why: [problem, !isEntered && optional, ...how[todo], ...notes],
+		enter: allowed ?? '',
+		why: joined(problem, !isEntered && optional, ...how[todo], ...notes),
 	};
 }
 
-const UNKNOWN = 'Check Setup cannot tell whether your entry is right';
+const UNKNOWN = 'Check Setup cannot tell whether your entry is right.';
 
 /** No read shows it. */
 const UNPROVEN = `The first upload shows whether '${API_DETAILS.uploadFileField.label}' is right`;
@@ -205,7 +187,7 @@ function linesToPaste({ credential, entered, apiKey }: Account, decisions: Decis
 	const own = String(credential.apiDetails ?? '').split('\n');
 	const comments = own.map((line) => line.trim()).filter((line) => line.startsWith('#'));
 	const lines = decisions.flatMap(({ detail, enter, todo }) => {
-		const value = (todo === 'enter' ? enter : undefined) ?? entered[detail];
+		const value = todo === 'enter' ? enter : entered[detail];
 		return value === undefined ? [] : [lineOf(detail, value)];
 	});
 	return [...comments, ...lines].map((line) => withoutSecrets(line, apiKey));
@@ -228,15 +210,15 @@ function nextOf(decisions: Decision[], ofFileField: Proposal[]) {
 	const open = (kind: Todo) =>
 		decisions.filter(({ todo }) => todo === kind).map(({ detail }) => detail);
 	const [enter, choose, find] = [open('enter'), open('choose'), open('find')];
-	const next = joined([
+	const next = joined(
 		enter.length > 0 &&
 			`Copy all lines of 'enter' in 'All Entries' into '${DETAILS_LABEL}', in place of what is there`,
 		choose.length > 0 &&
 			`For ${labelsOf(choose)}, add a line from 'choices', in place of yours if there is one`,
 		find.length > 0 && `Still to be found, see the items: ${labelsOf(find)}`,
-	]);
+	);
 	return {
-		next: next || joined([NOTHING_ELSE, isUnproven && UNPROVEN]),
+		next: next || joined(NOTHING_ELSE, isUnproven && UNPROVEN),
 		// Not in the table: an address widens its column.
 		ask: find.some((detail) => detail !== 'rows') && ASK,
 	};
