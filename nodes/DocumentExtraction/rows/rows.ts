@@ -293,14 +293,12 @@ class PlaceReader {
 				? Object.fromEntries(Object.entries(box).filter(([key]) => key !== step))
 				: box;
 		}
-		let empty: unknown;
 		for (const path of this.values) {
 			const content = partAt(box, path);
 			if (content !== undefined) this.hasValue = true;
 			if (!isNothing(content)) return content;
-			empty ??= content;
 		}
-		return empty ?? null;
+		return null;
 	}
 
 	/** What a value is without its boxes: a plain value, a list, or an object of such fields. */
@@ -323,11 +321,9 @@ class PlaceReader {
 		if (depth > DEEPEST) return list;
 		const named = this.namedRows(list, depth);
 		if (named) return named;
-		const entries = list.map((entry) => {
-			const held = this.isBox(entry) ? this.contentOf(entry) : entry;
-			return typeof held === 'string' ? entry : held;
-		});
-		const lists = entries.map(onlyListIn);
+		const lists = list.map((entry, index) =>
+			onlyListIn(this.isBox(entry) ? this.contentOf(entry) : entry, index),
+		);
 		// Its parts are groups of rows, or rows that are lists of named entries.
 		const areGroups = lists.some(isTable) && lists.every((inner) => inner?.every(isObject));
 		return areGroups

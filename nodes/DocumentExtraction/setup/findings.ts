@@ -36,8 +36,6 @@ interface Finding {
 	only?: string;
 	/** The values that may be certain; all without this. */
 	certain?: RegExp;
-	/** What is said beside a value that is not certain. */
-	beside?: string;
 }
 
 const is = (call: string) => (operation: ApiOperation) => operation.call === call;
@@ -63,7 +61,6 @@ const FINDINGS: Finding[] = [
 		values: ({ response }) => documentIds(response),
 		only: 'The response to an upload has this field',
 		certain: new RegExp(`^${DOCUMENT_ID}$`),
-		beside: 'in the response to an upload',
 	},
 	{
 		detail: 'workflowEndpoint',
@@ -85,7 +82,6 @@ const FINDINGS: Finding[] = [
 		from: is(LIST_DOCUMENTS),
 		values: ({ response }: ApiOperation) =>
 			response.filter((part) => nameOf(part) === 'extraction_status').flatMap(valuesOf),
-		beside: 'declared in the OpenAPI document',
 	})),
 	{
 		detail: 'uploadUrlEndpoint',
@@ -119,14 +115,14 @@ export function findingsIn(operations: ApiOperation[]): Proposal[] {
 	if (!operations.some(isShown)) return [];
 	const likelyToSign = ({ call }: ApiOperation) => Number(/upload|sign/i.test(call));
 	const inOrder = operations.toSorted((one, other) => likelyToSign(other) - likelyToSign(one));
-	return FINDINGS.flatMap(({ detail, from, values, only, certain = /^/, beside = '' }) => {
+	return FINDINGS.flatMap(({ detail, from, values, only, certain = /^/ }) => {
 		const distinct = [...new Set(inOrder.filter(from).flatMap(values))];
 		if (only && distinct.length === 1 && certain.test(distinct[0])) {
 			return [{ detail, value: distinct[0], says: 'fixed', why: only }];
 		}
 		return distinct
 			.slice(0, MOST)
-			.map((value): Proposal => ({ detail, value, says: 'possible', why: beside }));
+			.map((value): Proposal => ({ detail, value, says: 'possible', why: '' }));
 	});
 }
 
