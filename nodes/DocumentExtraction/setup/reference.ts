@@ -43,15 +43,13 @@ const tooLarge = () =>
  */
 export async function referenceOf(client: Client, given: unknown): Promise<ApiOperation[]> {
 	const input = typeof given === 'string' ? unquoted(given) : given;
-	if (!input) {
-		const hasty = { ...client, patienceMs: LOOK_PATIENCE_MS };
-		const read = await settled(textAt(hasty, '/openapi.json').then(operationsIn));
-		client.stop?.throwIfAborted();
-		return read.error ? [] : read.value;
-	}
 	// One word that does not begin as JSON does.
 	const isAddress = typeof input === 'string' && /^[^\s{[<]\S{0,2000}$/.test(input);
-	return operationsIn(isAddress ? await textAt(client, input) : input);
+	if (input) return operationsIn(isAddress ? await textAt(client, input) : input);
+	const hasty = { ...client, patienceMs: LOOK_PATIENCE_MS };
+	const read = await settled(textAt(hasty, '/openapi.json').then(operationsIn));
+	client.stop?.throwIfAborted();
+	return read.value ?? [];
 }
 
 /** @throws UserError if the address is not the service's own: a document there could be anybody's */
