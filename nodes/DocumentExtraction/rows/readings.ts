@@ -86,8 +86,7 @@ export function readingsOf(
 		.filter(({ documents: read }) => read.flat().some(({ value }) => !isEmpty(value)))
 		.sort(byLikelihood)
 		.slice(0, 2 * MOST_READINGS)
-		.map((reading) => withTables(reading, nearest, tried))
-		.sort(byLikelihood);
+		.map((reading) => withTables(reading, nearest, tried));
 	const rows = found.map((one) => fingerprintOf(one.documents));
 	return found.filter((_, index) => rows.indexOf(rows[index]) === index).slice(0, MOST_READINGS);
 }
@@ -152,20 +151,14 @@ function placesIn({ path, parts }: Holders, columns: PartOfWorkflow[]): Place[] 
 	const objects = parts.filter(isObject);
 	const entries = path.length === 0 ? objects : partsOf(parts).filter(isOuter);
 	const some = entries.slice(0, MOST_SAMPLES);
+	const boxes = partsOf(objects).filter(isObject).slice(0, MOST_SAMPLES);
 	return [
 		...(objects.length > 0 ? [{ path, values: [] }] : []),
-		...boxesIn(objects).map((values) => ({ path, values })),
+		...valuesIn(boxes).map((values) => ({ path, values })),
 		...namesIn(some, columns).flatMap((name) =>
 			valuesIn(some, name).map((values) => ({ path, name, values })),
 		),
 	];
-}
-
-/** The alternatives in boxes by name, if most values are in boxes. */
-function boxesIn(objects: object[]): Path[][] {
-	const held = partsOf(objects).filter((part) => !isNothing(part));
-	const boxes = held.filter(isObject);
-	return 2 * boxes.length < held.length ? [] : valuesIn(boxes.slice(0, MOST_SAMPLES));
 }
 
 /** A field of some entries, with what they hold there. */
@@ -194,17 +187,16 @@ function fieldsIn(entries: object[]): Field[] {
 	return [...fields.values()];
 }
 
-/** The fields that may hold the names of columns: texts that most entries have. */
+/** The fields that may hold the names of columns: they have texts. */
 function namesIn(entries: object[], columns: PartOfWorkflow[]): NamePath[] {
 	return fieldsIn(entries)
-		.filter(({ path, values }) => {
-			const texts = values.filter((value) => typeof value === 'string' && value.trim() !== '');
-			return !path.includes(EACH) && 2 * texts.length > entries.length;
-		})
+		.filter(({ path, values }) => !path.includes(EACH) && values.some(isText))
 		.sort((one, other) => fitnessOf(other.path, NAMES) - fitnessOf(one.path, NAMES))
 		.slice(0, MOST_NAMES)
 		.map(({ path }) => ({ path, ...titleFor(path, entries, columns) }));
 }
+
+const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 
 /** The field of the workflow's columns with their names, where entries name columns by their IDs. */
 function titleFor(path: Path, entries: object[], columns: PartOfWorkflow[]) {
@@ -301,15 +293,12 @@ const holdsRows = (value: unknown) =>
 	isTable(value) || (Array.isArray(value) && value.some(isTable));
 
 /** A reading, with the tables that stand elsewhere; of lists in lists, the outer one. */
-function withTables(
-	{ rows, documents, likelihood }: Tried,
-	holders: Holders[],
-	tried: (places: Place[]) => Tried,
-): Tried {
-	const [main] = rows.places;
-	if (main.path.length === 0) return { rows, documents, likelihood };
-	const tablesIn = (read: ColumnValue[][]) => read.flat().filter(({ value }) => isTable(value));
-	const names = new Set(tablesIn(documents).map(({ column }) => column));
+function withTables(reading: Tried, holders: Holders[], tried: (places: Place[]) => Tried): Tried {
+	const [main] = reading.rows.places;
+	if (main.path.length === 0) return reading;
+	const tablesIn = ({ documents }: Reading) =>
+		documents.flat().filter(({ value }) => isTable(value));
+	const names = new Set(tablesIn(reading).map(({ column }) => column));
 	const lists = holders.filter(({ path, parts }) => {
 		const own = path.slice(path.findIndex((step, index) => step !== main.path[index]));
 		return (
@@ -328,10 +317,9 @@ function withTables(
 				{ ...main, path, values: [...main.values, ...inner] },
 				{ path, values: [] },
 			];
-			return ways.find((place) => tablesIn(tried([place]).documents).length > 0) ?? [];
+			return ways.find((place) => tablesIn(tried([place])).length > 0) ?? [];
 		});
-	// Tables say nothing about where the columns are.
-	return { ...tried([main, ...tables]), likelihood };
+	return tried([main, ...tables]);
 }
 
 const oneOf = (...words: string[]) => new RegExp(`^(?:${words.join(' ').replaceAll(' ', '|')})$`);
