@@ -52,7 +52,6 @@ const DEEPEST_FIELD = 3;
 /** Fields that are tried as the name and as the value of an entry, the likeliest first. */
 const MOST_NAMES = 3;
 const MOST_VALUES = 4;
-const MOST_ALTERNATIVES = 6;
 /** Entries whose fields are looked at: they are alike. */
 const MOST_SAMPLES = 200;
 
@@ -191,7 +190,7 @@ function fieldsIn(entries: object[]): Field[] {
 function namesIn(entries: object[], columns: PartOfWorkflow[]): NamePath[] {
 	return fieldsIn(entries)
 		.filter(({ path, values }) => !path.includes(EACH) && values.some(isText))
-		.sort((one, other) => fitnessOf(other.path, NAMES) - fitnessOf(one.path, NAMES))
+		.sort(byFitness(NAMES))
 		.slice(0, MOST_NAMES)
 		.map(({ path }) => ({ path, ...titleFor(path, entries, columns) }));
 }
@@ -219,11 +218,9 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.filter(isOuter)
 		.filter((part) => name && typeof partAt(part, name.path) === 'string');
 	const all = [...entries, ...inner.slice(0, MOST_SAMPLES)];
-	const fitness = ({ path, values }: Field) =>
-		2 * fitnessOf(path, VALUES) + values.filter((value) => !isNothing(value)).length / all.length;
 	const fields = fieldsIn(all)
 		.filter(({ path }) => !name || pathText(path) !== pathText(name.path))
-		.sort((one, other) => fitness(other) - fitness(one));
+		.sort(byFitness(VALUES));
 	return fields
 		.filter(({ values }) => values.some((value) => !isNothing(value) && !isObject(value)))
 		.slice(0, MOST_VALUES)
@@ -231,8 +228,7 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 			const others = othersFor(path, fields.filter(isFit), all, name === undefined);
 			const rows = name ? [] : rowsAsBoxes(fields, path);
 			const paths = [...listsIn(fields), ...rows, path, ...others];
-			const unique = new Map(paths.map((one) => [pathText(one), one]));
-			return [...unique.values()].slice(0, MOST_ALTERNATIVES);
+			return [...new Map(paths.map((one) => [pathText(one), one])).values()];
 		});
 }
 
@@ -351,6 +347,9 @@ function fitnessOf(path: Path, words: RegExp): number {
 	const isAbout = own.some((word) => ABOUT.test(word) && !words.test(word));
 	return fits - (isAbout ? 2 : 0);
 }
+
+const byFitness = (words: RegExp) => (one: Field, other: Field) =>
+	fitnessOf(other.path, words) - fitnessOf(one.path, words);
 
 /** How likely a reading is; it only orders readings. Each fact goes from 0 to 1, times what it weighs. */
 function likelihoodOf(place: Place, documents: ColumnValue[][], known: PartOfWorkflow[]): number {
