@@ -240,8 +240,7 @@ function rowsAsBoxes(fields: Field[], ofText: Path): Path[] {
 		.filter(({ values }) =>
 			values.some((value) => isObject(value) && partsOf([value]).every(isBox)),
 		)
-		.map(({ path }) => path)
-		.filter(({ length }) => length === 1);
+		.map(({ path }) => path);
 }
 
 /** Fields for entries that hold nothing at a path. A box without it shares a field with one that has it. */

@@ -80,24 +80,20 @@ const textsIn = (value: unknown) =>
 
 /** Results by document. They may name it otherwise: where the ID of a listed document stands. */
 function namedDocuments(client: Client, results: unknown[], documents: object[]) {
-	const { listIdField } = client.account;
 	const listed = textsIn(documents);
 	const grouped = (field: string) => groupedByDocument(client, {}, results, field);
-	const others = mayBeIds(results[0]).map(lastStep);
-	const own = grouped(listIdField);
-	const isRight = (found: DocumentResults[]) =>
-		found.every(({ documentId }) => documentId !== undefined);
-	const field = others.find(
-		(one) =>
-			!isRight(own) &&
-			isRight(grouped(one)) &&
-			grouped(one).some(({ documentId = '' }) => listed.has(documentId)),
-	);
-	if (field === undefined) return { byDocument: own, proposals: [] };
-	const byDocument = grouped(field);
-	const why = ofSource('results')(byDocument[0].documentId);
-	const proposal: Proposal = { detail: 'documentIdField', value: field, says: 'possible', why };
-	return { byDocument, proposals: [proposal] };
+	const isNamed = ({ documentId }: DocumentResults) => documentId !== undefined;
+	const isListed = ({ documentId = '' }: DocumentResults) => listed.has(documentId);
+	const own = grouped(client.account.listIdField);
+	const fields = own.every(isNamed) ? [] : mayBeIds(results[0]).map(lastStep);
+	const other = fields
+		.map((field) => ({ field, byDocument: grouped(field) }))
+		.find(({ byDocument }) => byDocument.every(isNamed) && byDocument.some(isListed));
+	if (!other) return { byDocument: own, proposals: [] };
+	const why = ofSource('results')(other.byDocument[0].documentId);
+	const value = other.field;
+	const proposal: Proposal = { detail: 'documentIdField', value, says: 'possible', why };
+	return { byDocument: other.byDocument, proposals: [proposal] };
 }
 
 /** All ways to read real results, and what comes of the credential's own. */

@@ -111,10 +111,10 @@ function decisionOn(detail: ApiDetail, account: Account, proposals: Proposal[]):
 	// A default is nobody's choice yet, where there are others.
 	const isChosen = entered !== undefined || confirmation || possible.length === 0;
 	const isEntered = !('lacking' in use) && (isChosen || possible.some(isOwn));
-	const isWrong = failure && `Does not work now: ${withoutSecrets(failure, account.apiKey)}`;
-	const isOther =
+	const broken = failure && `Does not work now: ${withoutSecrets(failure, account.apiKey)}`;
+	const unlike =
 		allowed && `Your entry is probably wrong: the API reference allows only '${allowed}'`;
-	const problem = isWrong ?? (isEntered ? (isOther ?? of('doubtful').at(0)?.why) : undefined);
+	const problem = broken ?? (isEntered ? (unlike ?? of('doubtful').at(0)?.why) : undefined);
 	if (isEntered && !problem) {
 		const isUnproven = detail === 'uploadFileField' && of('works').length === 0;
 		const said = joined(confirmation, isUnproven && UNPROVEN, ...notes);
