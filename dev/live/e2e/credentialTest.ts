@@ -21,8 +21,7 @@ const situations: Situation[] = [
 	{
 		name: 'a revoked key',
 		wrong: ({ account }) => ({ apiKey: account.environments.test.keys.revoked }),
-		message:
-			/^The (?:API key was refused \(401\)|service refused access \(403\))\..* API settings of your account/,
+		message: /^The API key was refused \(40[13]\)\..* API settings of your account/,
 		older: /^Authorization failed - please check your credentials$/,
 	},
 	{

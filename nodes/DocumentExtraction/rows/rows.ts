@@ -38,16 +38,14 @@ const DEEPEST = 40;
 /** Stands for the name of a column in whose entry it is empty. */
 const NO_NAME = '(no name)';
 
-/**
- * What there is at a place, least first: something else in place of columns; nothing in it; no such place;
- * no name or no value in any entry; or values.
- */
-const STATES = ['other', 'empty', 'no place', 'no name', 'no value', 'values'] as const;
-
+/** What there is at a place. */
 interface Found {
-	state: (typeof STATES)[number];
 	cells: ColumnValue[];
-	/** What lacks something. */
+	/** The way to what is not there: to the place or, in all of its entries, to the name or the value. */
+	lacking?: Path;
+	/** Whether there is something other than columns. */
+	isOther?: boolean;
+	/** What lacks it, or is something else. */
 	holder?: unknown;
 }
 
@@ -71,25 +69,22 @@ export interface RowsReader {
  */
 export function rowsReader(rows: Rows, known: unknown[], columns: JsonObject[] = []): RowsReader {
 	const readers = rows.places.map((place) => new PlaceReader(place, rows.places, known, columns));
-	const isLacking = ({ state }: Found) => state.startsWith('no ');
 	const read = (results: unknown[]) => readers.map((reader) => reader.read(results));
 	return {
 		read: (results) => {
 			const found = read(results);
-			const isNowhere = found.every(
-				(one, index) => isLacking(one) && STATES.indexOf(one.state) >= readers[index].mostKnown(),
-			);
-			const wrong = found.find(({ state }) => state === 'other') ?? (isNowhere && found[0]);
-			if (wrong && results.length > 0) throw nothingThere(rows, found.indexOf(wrong), wrong);
+			const isNowhere = found.every(({ lacking }, index) => lacking && !readers[index].isKnown());
+			const wrong = found.find(({ isOther }) => isOther) ?? (isNowhere && found[0]);
+			if (wrong && results.length > 0) throw nothingThere(rows.places[found.indexOf(wrong)], wrong);
 			return found.flatMap(({ cells }) => cells);
 		},
 		readable: (results) => {
 			const found = read(results);
-			return found.every(isLacking) ? [] : found.flatMap(({ cells }) => cells);
+			return found.every(({ lacking }) => lacking) ? [] : found.flatMap(({ cells }) => cells);
 		},
 		missing: () =>
 			readers
-				.filter((reader) => known.length > 0 && STATES[reader.mostKnown()] !== 'values')
+				.filter((reader) => known.length > 0 && !reader.isKnown())
 				.map(({ place }) => pathText(place.path)),
 	};
 }
@@ -178,7 +173,7 @@ class PlaceReader {
 	private readonly leading: Set<string>;
 	private readonly titles = new Map<string, string>();
 	private keysBeside: Set<string> | undefined;
-	private most: number | undefined;
+	private isThere: boolean | undefined;
 	/** Whether the results that were read last have a name, and a value, in any entry or box. */
 	private hasName = false;
 	private hasValue = false;
@@ -204,9 +199,9 @@ class PlaceReader {
 	/** Reads the results of a document. */
 	read(results: unknown[]): Found {
 		const holders = results.flatMap((result) => partsAt(result, this.place.path)).map(meant);
-		if (holders.length === 0) return { state: 'no place', cells: [], holder: results[0] };
+		if (holders.length === 0) return { cells: [], lacking: this.place.path, holder: results[0] };
 		const other = holders.find((holder) => typeof holder !== 'object' && !isEmpty(holder));
-		if (other !== undefined) return { state: 'other', cells: [], holder: other };
+		if (other !== undefined) return { cells: [], isOther: true, holder: other };
 		this.hasName = !this.place.name;
 		this.hasValue = this.values.length === 0;
 		const cells: ColumnValue[] = [];
@@ -229,24 +224,22 @@ class PlaceReader {
 		}
 		const all = held.flatMap(({ entries }) => entries ?? []);
 		const [first] = [...all.map(([, entry]) => entry), ...holders.filter(Array.isArray).flat()];
-		return { state: this.stateOf(all, cells), cells, holder: first };
+		return { cells, lacking: this.lackingIn(all, cells), holder: first };
 	}
 
-	private stateOf(entries: Entry[], cells: ColumnValue[]): Found['state'] {
-		if (entries.length === 0 && cells.length === 0) return 'empty';
-		if (!this.hasName) return 'no name';
-		return this.hasValue || entries.length === 0 ? 'values' : 'no value';
+	private lackingIn(entries: Entry[], cells: ColumnValue[]): Path | undefined {
+		if (entries.length === 0 && cells.length === 0) return undefined;
+		if (!this.hasName) return this.place.name?.path;
+		return this.hasValue || entries.length === 0 ? undefined : this.values[0];
 	}
 
-	/** The place among the states of the known result that shows most. */
-	mostKnown(): number {
-		if (this.most !== undefined) return this.most;
-		this.most = 0;
-		for (const result of this.known) {
-			this.most = Math.max(this.most, STATES.indexOf(this.read([result]).state));
-			if (STATES[this.most] === 'values') break;
-		}
-		return this.most;
+	/** Whether a known result has anything there. */
+	isKnown(): boolean {
+		this.isThere ??= this.known.some((result) => {
+			const { lacking, isOther } = this.read([result]);
+			return !lacking && !isOther;
+		});
+		return this.isThere;
 	}
 
 	/** What there is of each column; undefined for a table, whose entries are rows. */
@@ -333,14 +326,12 @@ class PlaceReader {
 				? Object.fromEntries(Object.entries(box).filter(([key]) => key !== step))
 				: box;
 		}
-		let empty: unknown;
 		for (const path of this.values) {
 			const content = partAt(box, path);
 			if (content !== undefined) this.hasValue = true;
 			if (!isNothing(content)) return content;
-			empty ??= content;
 		}
-		return empty ?? null;
+		return null;
 	}
 
 	/** What a value is without its boxes: a plain value, a list, or an object of such fields. */
@@ -363,11 +354,9 @@ class PlaceReader {
 		if (depth > DEEPEST) return list;
 		const named = this.namedRows(list, depth);
 		if (named) return named;
-		const entries = list.map((entry) => {
-			const held = this.isBox(entry) ? this.contentOf(entry) : entry;
-			return typeof held === 'string' ? entry : held;
-		});
-		const lists = entries.map(onlyListIn);
+		const lists = list.map((entry, index) =>
+			onlyListIn(this.isBox(entry) ? this.contentOf(entry) : entry, index),
+		);
 		// Its parts are groups of rows, or rows that are lists of named entries.
 		const areGroups = lists.some(isTable) && lists.every((inner) => inner?.every(isObject));
 		return areGroups
@@ -448,20 +437,16 @@ class PlaceReader {
 	}
 }
 /** The error about a document; its description may go on with how its results can be read. */
-function nothingThere({ places }: Rows, index: number, { state, holder }: Found): UserError {
-	const { path, name, values } = places[index];
-	const wanted = { 'no name': name?.path, 'no value': values[0] }[state as string] ?? path;
-	const place = `'${redact(pathText(wanted))}'`;
+function nothingThere({ path }: Place, { lacking = path, isOther, holder }: Found): UserError {
+	const place = `'${redact(pathText(lacking))}'`;
+	const holds = lacking === path ? 'A result' : 'An entry of a result';
+	const what = isOther
+		? `${place} (see 'Rows' in the credential) contains no columns`
+		: `${holds} has no field ${place} (see 'Rows' in the credential)`;
 	const isHolder = holder !== null && typeof holder === 'object';
 	const has = isHolder
 		? `It has: ${redact(fieldsOf(holder))}.`
 		: `It is: ${redact(String(holder))}.`;
-	const holds = wanted === path ? 'A result' : 'An entry of a result';
-	const what = [
-		...(state === 'other' ? [place] : [holds, 'has no field', place]),
-		"(see 'Rows' in the credential)",
-		...(state === 'other' ? ['contains no columns'] : []),
-	];
 	const description = [
 		has,
 		'There are three possible reasons: nothing was found in the document,',
@@ -471,7 +456,7 @@ function nothingThere({ places }: Rows, index: number, { state, holder }: Found)
 		'Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows.',
 		'If one is entered already, show this to your account team.',
 	];
-	return new UserError(what.join(' '), { description: description.join(' ') });
+	return new UserError(what, { description: description.join(' ') });
 }
 
 /** Whether a value is blank, or a table without rows or with nothing but blank cells. */

@@ -203,11 +203,10 @@ export function uploadHeadersIn(
 }
 
 function unusableHeaders(what: string, response: unknown): UserError {
-	const { emptyIf } = API_DETAILS.uploadHeadersField;
 	return detailError('uploadHeadersField', what, {
 		description: [
 			`The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')}`,
-			`If ${emptyIf}, delete the line.`,
+			'If the response contains no headers for the upload, delete the line.',
 		].join(' '),
 	});
 }

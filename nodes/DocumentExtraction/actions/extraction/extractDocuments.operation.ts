@@ -104,7 +104,6 @@ export const extractDocuments: Operation = {
 		propertyHint:
 			'Only for documents that are at the service already, e.g. after document upload. Returns document IDs and no values. Set wait to true, and read the values with resource extraction, operation getAll.',
 	},
-	uses: [],
 	output: {
 		documentId: { type: 'string' },
 		workflowId: { type: 'string' },

@@ -40,7 +40,6 @@ export const extractFromFiles: Operation = {
 		propertyHint:
 			"The usual choice: from binary files to values in one step. With 'simple' on, and if the credential's API Details have a line 'Rows', each column is a field of the output, by its own name, e.g. $json['Total']; otherwise the raw result is in $json.extraction. How sure the service is of each value is added by the option includeConfidence; minConfidence lets doubtful documents fail.",
 	},
-	uses: ['extractFromFiles', 'signedUpload'],
 	output: { documentId: { type: 'string' }, fileName: { type: 'string' } },
 	fields: [
 		...fileFields,

@@ -63,7 +63,6 @@ export const getManyExtractions: Operation = {
 		propertyHint:
 			'Reads results that exist already; starts no extraction and needs no file. The option includeConfidence adds how sure the service is of each value.',
 	},
-	uses: [],
 	output: { documentId: { type: ['string', 'null'] } },
 	fields: [
 		returnAll,
