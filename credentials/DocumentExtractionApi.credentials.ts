@@ -24,22 +24,23 @@ const ACCOUNT = 'your account at the extraction service';
 
 const SHOW_IT = 'If that does not help, show this to your account team.';
 const COPY_THE_KEY = `Copy the whole key again from the API settings of ${ACCOUNT}. ${SHOW_IT}`;
-const COPY_THE_ID = `Copy '${WORKFLOW_ID_LABEL}' again from the workflow's page at the service. ${SHOW_IT}`;
 const IS_IT_RIGHT = [
 	`Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment?`,
 	"If the ID is right, check 'Base URL': it looks like https://api.example.com, with nothing after that.",
 	SHOW_IT,
 ].join(' ');
-const REDIRECT =
-	"The address in 'Base URL' redirects to another one. Ask your account team for that.";
 const TRY_LATER = `The settings may be right: try again later. ${SHOW_IT}`;
-const DOWN = `The service, or its proxy, could not handle the request. ${TRY_LATER}`;
-const CHECK_ADDRESS = `Check 'Base URL'. ${SHOW_IT}`;
-const NOT_THE_SERVICE = `The address responded, but not as the extraction service does. ${CHECK_ADDRESS}`;
+const NOT_THE_SERVICE = [
+	'The address responded, but not as the extraction service does.',
+	`Check 'Base URL'. ${SHOW_IT}`,
+].join(' ');
 
 /** Rules of the credential's test: what some statuses mean. */
-const rulesFor = (message: string, ...statuses: number[]) =>
-	statuses.map((value) => ({ type: 'responseCode', properties: { value, message } }));
+const rulesFor = (statuses: number[], meaning: (status: number) => string) =>
+	statuses.map((value) => ({
+		type: 'responseCode',
+		properties: { value, message: meaning(value) },
+	}));
 
 export class DocumentExtractionApi implements ICredentialType {
 	name = 'documentExtractionApi';
@@ -145,23 +146,18 @@ export class DocumentExtractionApi implements ICredentialType {
 			headers: { Accept: 'application/json' },
 		},
 		rules: [
-			...rulesFor(REDIRECT, 301, 302, 303, 307, 308),
-			...rulesFor(`The API key was refused (401). ${COPY_THE_KEY}`, 401),
+			// Which of two statuses applies is not shown (interface.md §7).
+			...rulesFor([401, 403], (status) => `The API key was refused (${status}). ${COPY_THE_KEY}`),
 			...rulesFor(
-				`The service refused access (403). The key may lack a scope. ${COPY_THE_KEY}`,
-				403,
-			),
-			...rulesFor(`This workflow was not found (404). ${IS_IT_RIGHT}`, 404),
-			...rulesFor(
-				'The proxy between n8n and the service needs a user name and password (407)',
-				407,
+				[404, 422],
+				(status) => `This workflow was not found (${status}). ${IS_IT_RIGHT}`,
 			),
 			...rulesFor(
-				`The service does not accept this '${WORKFLOW_ID_LABEL}' (422). ${COPY_THE_ID}`,
-				422,
+				[407, 429, 500, 502, 503, 504],
+				(status) =>
+					`The service, or its proxy, could not handle the request (${status}). ${TRY_LATER}`,
 			),
-			...rulesFor(`The service received too many requests (429). ${TRY_LATER}`, 429),
-			...rulesFor(DOWN, 500, 502, 503, 504),
+			...rulesFor([301, 302, 303, 307, 308], () => NOT_THE_SERVICE),
 			// The service's list has both (interface.md §2).
 			...['total', 'items'].map((key) => ({
 				type: 'responseSuccessBody',

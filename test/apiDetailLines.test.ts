@@ -46,6 +46,8 @@ describe('a whole text is taken', () => {
 		['as a quotation of an email', each((line) => `> ${line}`)],
 		['in a code fence', `\`\`\`\n${each((line) => line)}\n\`\`\``],
 		['each line as code', each((line) => `\`${line}\``)],
+		['with bold labels', each((line) => line.replace(/^([^:]*):/, '- **$1:**'))],
+		['in bold', each((line) => `**${line}**`)],
 		['with bold labels before the colon', each((line) => line.replace(/^([^:]*):/, '- **$1**:'))],
 		['each line in quotation marks', each((line) => `“${line}”,`)],
 		[

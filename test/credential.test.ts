@@ -131,6 +131,8 @@ describe('the key is kept back', () => {
 		["has a 'Host' header", { headers: { hOsT: 'evil.example' } }],
 		['does not check certificates', { skipSslCertificateValidation: true }],
 		['does not check certificates', { rejectUnauthorized: false }],
+		['does not check certificates', { agentOptions: { rejectUnauthorized: false } }],
+		['has the method TRACE', { method: 'trace' as Request['method'] }],
 		['uses its own proxy', { proxy: { host: 'evil.example', port: 80 } }],
 	])('from a request that %s: %j', async (what, settings) => {
 		await expect(authenticate({}, { ...TARGET, ...settings })).rejects.toThrow(
@@ -339,17 +341,14 @@ describe('the test button', () => {
 		[json(200, { hello: 1 }), ANOTHER_SERVICE],
 		[json(200, { total: 3 }), ANOTHER_SERVICE],
 		[json(401), /^The API key was refused \(401\)\. Copy the whole key again/],
-		[json(403), /^The service refused access \(403\)\. The key may lack a scope/],
-		[json(407), /^The proxy between n8n and the service needs a user name/],
-		[json(422), /^The service does not accept this 'Service Workflow ID' \(422\)/],
-		[json(429), /^The service received too many requests \(429\)/],
+		[json(403), /^The API key was refused \(403\)\. Copy the whole key again/],
+		[json(407), DOWN],
+		[json(422), /^This workflow was not found \(422\)/],
+		[json(429), DOWN],
 		[json(500), DOWN],
 		[{ type: 'html', status: 502 }, DOWN],
 		[json(503), DOWN],
-		[
-			{ type: 'redirect', location: 'https://elsewhere.example/' },
-			/^The address in 'Base URL' redirects to another one/,
-		],
+		[{ type: 'redirect', location: 'https://elsewhere.example/' }, ANOTHER_SERVICE],
 	])('says of %j what it means', async (fault, message) => {
 		await used.control.faults([{ fault }]);
 

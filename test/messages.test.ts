@@ -680,23 +680,8 @@ interface Unsent {
 
 /** How to get the node to say what it says before it sends anything. */
 const UNSENT: { [quote: string]: Unsent } = {
-	"The credential's 'API Key' is a live key, but its 'Environment' is test": {
-		credential: () => ({ apiKey: used.service.account.environments.live.keys.full }),
-	},
-	"A line in the credential's 'API Details' begins with no known label: 'Uplod File Field: file'": {
-		credential: () => ({ apiDetails: 'Uplod File Field: file' }),
-	},
 	"'API Details' in the credential has no line 'Upload File Field', and this step needs it": {
 		credential: () => ({ apiDetails: '# Upload File Field: file' }),
-	},
-	"'Input Data Field Name' says 'data', but this item has no file there": {
-		files: { attachment_0: textFile('a.txt') },
-	},
-	"The file from 'Input Data Field Name' does not come from a node before this one": {
-		parameters: { binaryPropertyName: '={{ { id: "filesystem-v2:x", mimeType: "text/plain" } }}' },
-	},
-	"'Input Data Field Name' does not give a file with its content": {
-		parameters: { binaryPropertyName: '={{ $binary.data }}' },
 	},
 	'There is no file to upload': { parameters: { binaryPropertyName: '*' }, files: {} },
 	"Skipped logo.png: its type is image/png, not one of 'MIME Types'": {

@@ -42,10 +42,8 @@ const RUNS: Record<string, Array<() => Promise<INodeExecutionData[]>>> = {
 			const credential = used.service.credential({ finishedStatuses: 'never' });
 			return await extract({ maxWait: 1, onTimeout: 'status' }, { credential });
 		},
-		async () => await extract({ rowsOf: { __rl: true, mode: 'name', value: 'Line items' } }),
 	],
 	'Extraction › Extract Documents': [scenario('extraction.extractDocuments')],
-	'Document › Upload': [scenario('document.upload, direct')],
 	'Failed items': [
 		async () => {
 			await used.fault('upload', { type: 'status', status: 400, body: { detail: 'No PDF' } });

@@ -146,15 +146,6 @@ it.each([...sectionsOf('examples/templates.md').sections])(
 	},
 );
 
-it('the glossary calls fields of the node as the editor does', () => {
-	const [, section = ''] = textOf('docs/check-setup.md').split('\n### In the node\n');
-	const [terms] = section.split('\n### ');
-	const named = [...terms.matchAll(/^- \*\*(.+?)\*\*:/gm)].map(([, name]) => name);
-
-	expect(named.length).toBeGreaterThan(3);
-	for (const name of named) expect(NODE_LABELS).toContain(name);
-});
-
 it('every section of the interface that a comment cites is one of dev/interface.md', () => {
 	const page = textOf('dev/interface.md');
 	const cited = sourcesIn('credentials', 'nodes').flatMap((file) => {

@@ -2,8 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Names, packageOf, renamer } from '../dev/rename/names';
-import { namesOf, rename } from '../dev/rename/rename';
+import { namesOf, packageOf, rename, renamer, type Names } from '../dev/rename/rename';
 import { ROOT, trackedFiles } from './support/repository';
 
 const next: Names = { service: 'Example Reader', org: 'reader-labs' };

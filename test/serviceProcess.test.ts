@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
-import { serviceProgram } from './support/serviceProcess';
+import { spawnService } from './support/serviceProcess';
 
 describe('the process of the simulated service', () => {
 	/** For its temporary files: nothing else is there. */
@@ -18,15 +18,14 @@ describe('the process of the simulated service', () => {
 		rmSync(folder, { recursive: true });
 	});
 
-	async function start(...flags: string[]) {
-		const env = { ...process.env, TMPDIR: folder };
-		const service = spawn(process.execPath, [await serviceProgram(), '--json', ...flags], { env });
+	function start(...flags: string[]) {
+		const service = spawnService(['--json', ...flags], { ...process.env, TMPDIR: folder });
 		started.push(service);
 		return service;
 	}
 
 	async function ready(...flags: string[]) {
-		const service = await start(...flags);
+		const service = start(...flags);
 		const complaint = text(service.stderr);
 		const [line] = await Promise.race([
 			once(createInterface(service.stdout), 'line'),
@@ -42,7 +41,7 @@ describe('the process of the simulated service', () => {
 
 	it('says that its port is taken, and leaves no files, nor when its parent ends', async () => {
 		const { service, at } = await ready('--exit-with-parent');
-		const second = await start('--port', new URL(at.url).port);
+		const second = start('--port', new URL(at.url).port);
 		const [errors] = await Promise.all([text(second.stderr), once(second, 'exit')]);
 
 		expect(errors).toContain('EADDRINUSE');

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import type { INodeParameters } from 'n8n-workflow';
 import type { BinaryMode } from './support/binary';
 import { chunks } from './support/files';
@@ -16,8 +15,7 @@ import { startService, type Service } from './support/service';
 const MB = 1_000_000;
 const SIZE = 80 * MB;
 const MOST_HELD = 60 * MB;
-/** Inside the repository, where Node finds the packages: they are not bundled. */
-const PROGRAM = resolve(__dirname, '../.cache/nodeMemory.js');
+const PROGRAM = join(__dirname, 'support', 'nodeMemory.ts');
 const execute = promisify(execFile);
 
 let service: Service;
@@ -58,17 +56,9 @@ async function startMergingServer() {
 
 /** Runs the node in one process for all orders: to load n8n takes longer than most of them. */
 async function memoryOf(orders: Record<string, MemoryOrder>): Promise<Record<string, NodeMemory>> {
-	await build({
-		entryPoints: [join(__dirname, 'support', 'nodeMemory.ts')],
-		outfile: PROGRAM,
-		bundle: true,
-		platform: 'node',
-		packages: 'external',
-		logLevel: 'error',
-	});
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-nodes-document-extraction-'));
 	try {
-		const parameters = ['--expose-gc', PROGRAM, JSON.stringify(orders)];
+		const parameters = ['--expose-gc', '--require', 'tsx/cjs', PROGRAM, JSON.stringify(orders)];
 		const env = { ...process.env, N8N_USER_FOLDER: userFolder };
 		const { stdout } = await execute(process.execPath, parameters, { env });
 		return JSON.parse(stdout) as Record<string, NodeMemory>;

@@ -1,12 +1,10 @@
-/** What one run of a contender gave, by quantity: seconds, megabytes. */
-type Sample = Record<string, number>;
-
 /** One way of doing a job. */
 export interface Contender {
 	name: string;
 	/** Nodes that a user has to put into the flow. */
 	nodes?: number;
-	run: () => Promise<Sample>;
+	/** @returns what it took, in the unit of the scenario */
+	run: () => Promise<number>;
 }
 
 /** What must hold of what a contender took, or of its ratio to what another took in the same round. */
@@ -20,8 +18,7 @@ export interface Goal {
 /** A job that several contenders do in turn. */
 export interface Scenario {
 	title: string;
-	/** The one that goals are about. */
-	quantity: string;
+	unit: 'seconds' | 'megabytes';
 	/** Runs before each contender's turn. */
 	prepare?: (round: number) => Promise<void>;
 	/** Runs after each contender's turn. It throws unless the service has what was to be sent. */
@@ -42,8 +39,8 @@ export interface Statistics {
 
 export interface Outcome {
 	title: string;
-	quantity: string;
-	contenders: Array<{ name: string; nodes?: number; quantities: Record<string, Statistics> }>;
+	unit: Scenario['unit'];
+	contenders: Array<{ name: string; nodes?: number; took: Statistics }>;
 	goals: Array<Goal & { measured: Statistics; reached: boolean }>;
 }
 
@@ -64,53 +61,38 @@ function inTurn<T>(entries: T[], round: number): T[] {
 	return round % 2 === 0 ? turned : turned.reverse();
 }
 
-function judged(goal: Goal, quantity: string, rounds: Array<Map<string, Sample>>) {
+/** @param rounds what each contender took, by its name */
+function judged(goal: Goal, rounds: Array<Record<string, number>>) {
 	const measured = statistics(
-		rounds.map((samples) => {
-			const value = quantityOf(samples, goal.of, quantity);
-			return goal.by ? value / quantityOf(samples, goal.by, quantity) : value;
-		}),
+		rounds.map((took) => (goal.by ? took[goal.of] / took[goal.by] : took[goal.of])),
 	);
 	const { atLeast = -Infinity, atMost = Infinity } = goal;
 	const reached = measured.median >= atLeast && measured.median <= atMost;
 	return { ...goal, measured, reached };
 }
 
-function quantityOf(samples: Map<string, Sample>, contender: string, quantity: string): number {
-	const value = samples.get(contender)?.[quantity];
-	if (value === undefined) throw new Error(`'${contender}' gave no ${quantity}.`);
-	return value;
-}
-
 /** Runs all contenders of a scenario round by round: whatever slows the machine down hits them alike. */
 export async function measure(scenario: Scenario, roundsOfLongJobs: number): Promise<Outcome> {
 	console.log(`\n${scenario.title}`);
-	const { title, quantity, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
-	const roundCount = roundsForOne * roundsOfLongJobs;
-	const rounds: Array<Map<string, Sample>> = [];
-	for (let round = -warmUps; round < roundCount; round++) {
-		const samples = new Map<string, Sample>();
+	const { title, unit, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
+	const rounds: Array<Record<string, number>> = [];
+	for (let round = -warmUps; round < roundsForOne * roundsOfLongJobs; round++) {
+		const took: Record<string, number> = {};
 		for (const { name, run } of inTurn(contenders, round + warmUps)) {
 			await scenario.prepare?.(round);
-			const sample = await run();
+			took[name] = await run();
 			await scenario.check?.();
-			samples.set(name, sample);
-			console.log(`  ${round < 0 ? 'warm-up' : `round ${round + 1}`} ${name}:`, sample);
+			const when = round < 0 ? 'warm-up' : `round ${round + 1}`;
+			console.log(`  ${when} ${name}: ${took[name]} ${unit}`);
 		}
-		if (round >= 0) rounds.push(samples);
+		if (round >= 0) rounds.push(took);
 	}
 	return {
-		...{ title, quantity },
+		...{ title, unit },
 		contenders: contenders.map(({ name, nodes }) => ({
-			name,
-			nodes,
-			quantities: Object.fromEntries(
-				Object.keys(rounds[0].get(name) ?? {}).map((key) => [
-					key,
-					statistics(rounds.map((samples) => quantityOf(samples, name, key))),
-				]),
-			),
+			...{ name, nodes },
+			took: statistics(rounds.map((took) => took[name])),
 		})),
-		goals: scenario.goals.map((goal) => judged(goal, quantity, rounds)),
+		goals: scenario.goals.map((goal) => judged(goal, rounds)),
 	};
 }

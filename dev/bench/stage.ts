@@ -1,13 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Service, startService } from '../../test/support/service.ts';
-import type { ServiceFlags } from '../../test/support/serviceContract.ts';
 import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { startN8n } from '../n8n/server.ts';
 import { type Account, credentialFor, openStage } from '../n8n/stage.ts';
 
 /** Every answer takes this long, as one over the Internet does. */
-export const latencyMs = 50;
+const latencyMs = 50;
 
 export const openBenchStage = async () =>
 	await openStage(async (keep) => {
@@ -26,8 +25,8 @@ export const openBenchStage = async () =>
 			folder,
 			/** Another n8n, which nothing has run in yet. */
 			freshN8n,
-			account: async (flags: ServiceFlags = {}): Promise<Account> => {
-				const service = await keep(startService({ latency: latencyMs, ...flags }));
+			account: async (): Promise<Account> => {
+				const service = await keep(startService({ settings: { latencyMs } }));
 				return { service, credential: await credentialFor(n8n, service) };
 			},
 		};

@@ -87,12 +87,8 @@ export const mutations = [
 				return (results, about, own) => rowsFrom(results, about, { ...own, required: [] });
 			}`,
 		},
-		'hashes the head of a request with the file': {
-			framed: `async (transfer, file, before, ...given) => {
-				const { hash } = file;
-				if (hash) hash.sha256 = createHash('sha256').update(before).digest('hex');
-				return await unbroken(transfer, { ...file, hash: undefined }, before, ...given);
-			}`,
+		'hashes the name of a file': {
+			hashOf: "async ({ name }) => createHash('sha256').update(name).digest('hex')",
 		},
 	}),
 	...foundAs(['lost', 'doubled'], {

@@ -1,4 +1,4 @@
-import type { IBinaryData, INodeTypeDescription, IWorkflowBase } from 'n8n-workflow';
+import type { IBinaryData, IWorkflowBase } from 'n8n-workflow';
 import { until } from '../machine/until.ts';
 import { finishedExecution } from './execution.ts';
 import type { Rest } from './rest.ts';
@@ -21,28 +21,6 @@ interface Publication {
 }
 
 type StoredWorkflow = IWorkflowBase & { id: string; versionId: string };
-
-/** Each node gets, of the credentials given, those that its type or its parameters name. */
-async function withCredentials(
-	rest: Rest,
-	workflow: WorkflowFile,
-	credentials: SavedCredential[],
-): Promise<WorkflowFile> {
-	// n8n makes the variant that is a tool from the node, whose credentials it has.
-	const nodeInfos = workflow.nodes.map(({ type, typeVersion }) => ({
-		name: type.replace(/Tool$/, ''),
-		version: typeVersion,
-	}));
-	const types = await rest.post<INodeTypeDescription[]>('/node-types', { nodeInfos });
-	const nodes = workflow.nodes.map((node, index) => {
-		const named = types[index].credentials?.map(({ name }) => name) ?? [];
-		const given = credentials
-			.filter(({ type }) => named.includes(type) || node.parameters.nodeCredentialType === type)
-			.map(({ type, id, name }) => [type, { id, name }]);
-		return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(given) } };
-	});
-	return { ...workflow, nodes };
-}
 
 function triggerOf({ name, nodes }: WorkflowFile): string {
 	const trigger = nodes.find(({ type }) => type === manualTriggerType);
@@ -109,13 +87,17 @@ export function editorOf(rest: Rest) {
 				credentials: { ...credential, data },
 			}),
 
-		/** Its nodes get the credentials given that they can use. */
+		/** Each node gets all credentials given, and uses those that it knows: of two of a type, the last. */
 		importWorkflow: async (workflow: WorkflowFile, credentials: SavedCredential[]) => {
-			const { id } = await rest.post<{ id: string }>('/workflows', {
-				...(await withCredentials(rest, workflow, credentials)),
-				active: false,
-			});
-			return id;
+			const given = Object.fromEntries(
+				credentials.map(({ type, id, name }) => [type, { id, name }]),
+			);
+			const nodes = workflow.nodes.map((node) => ({
+				...node,
+				credentials: { ...node.credentials, ...given },
+			}));
+			const saved = { ...workflow, nodes, active: false };
+			return (await rest.post<{ id: string }>('/workflows', saved)).id;
 		},
 
 		/** Publishes a workflow and waits until its triggers work. */

@@ -58,6 +58,26 @@ export const extractionNode = (
 	...settings,
 });
 
+/** n8n's own HTTP Request with this package's credential; its older versions are other programs. */
+export const httpRequest = (
+	name: string,
+	parameters: INodeParameters,
+	{ typeVersion = 4.4, ...settings }: NodeSettings & { typeVersion?: number } = {},
+): WorkflowNode => ({
+	name,
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion,
+	parameters: {
+		method: 'GET',
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: credentialType,
+		options: {},
+		...parameters,
+	},
+	credentials: { [credentialType]: { id: null, name: 'Document Extraction' } },
+	...settings,
+});
+
 /** Nodes in a row, each connected to the next. */
 export function chain(name: string, nodes: WorkflowNode[]): WorkflowFile {
 	return {

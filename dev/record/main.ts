@@ -51,7 +51,7 @@ async function run(
 	const time = startVirtualTime({ isNew: true });
 	const endChance = seedChance(new Randomness(1));
 	try {
-		const service = await connectTo(virtual.move(), async () => {}, {}, exchange);
+		const service = await connectTo(virtual.move(), async () => {}, exchange);
 		const work = async () => {
 			await service.control.reset();
 			const name = scenarioName.replace(AS_ROWS, '');

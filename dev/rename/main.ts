@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import type { Names } from './names.ts';
-import { rename } from './rename.ts';
+import { rename, type Names } from './rename.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -19,7 +19,7 @@ export interface ApiKey {
 	revoked: boolean;
 }
 
-interface EnvironmentPlan {
+export interface EnvironmentPlan {
 	keys: Record<KeyName, ApiKey>;
 	workflows: { main: WorkflowPlan; second: WorkflowPlan };
 }

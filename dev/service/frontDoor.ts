@@ -48,7 +48,7 @@ export function installFrontDoor(app: FastifyInstance, server: ServerName, parts
 			at: new Date().toISOString(),
 			server,
 		};
-		log.add(request.logged);
+		log.push(request.logged);
 
 		if (server === 'api' && !gate.enter(request, reply)) {
 			await travel();

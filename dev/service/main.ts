@@ -3,12 +3,14 @@ import { stringify } from 'yaml';
 import { profiles } from './profiles/index.ts';
 import { linesOf } from './profiles/profile.ts';
 import { startService } from './service.ts';
-import { defaultSettings } from './settings.ts';
+import { defaultSettings, type Settings } from './settings.ts';
 
 const count = (text: string) => {
 	if (/^\d+$/.test(text)) return Number(text);
 	throw new InvalidArgumentError('Not a whole number.');
 };
+
+const settingsIn = (json: string) => JSON.parse(json) as Partial<Settings>;
 
 const program = new Command('service')
 	.description('A document-extraction service on this machine, for demonstrations and tests.')
@@ -19,31 +21,24 @@ const program = new Command('service')
 	)
 	.option('--port <number>', 'of the API; 0: any free one', count, 0)
 	.option('--json', 'say the addresses in one line of JSON')
-	.option('--latency <ms>', 'added to every answer', count, defaultSettings.latencyMs)
-	.option('--extraction-ms <ms>', 'for each document', count, defaultSettings.extractionMs)
-	.option('--start-ms <ms>', 'until an extraction begins', count, defaultSettings.startMs)
+	.option('--settings <json>', 'what differs from those in settings.ts', settingsIn, {})
 	.option('--tls', 'serve https with a certificate of its own', false)
 	.option('--exit-with-parent', 'end when standard input closes', false);
 
-export interface Flags {
+const flags = program.parse().opts<{
 	profile: string;
 	port: number;
 	json?: boolean;
-	latency: number;
-	extractionMs: number;
-	startMs: number;
+	settings: Partial<Settings>;
 	tls: boolean;
 	exitWithParent: boolean;
-}
-
-const flags = program.parse().opts<Flags>();
-const { latency: latencyMs, extractionMs, startMs } = flags;
+}>();
 const profile = profiles.find(({ name }) => name === flags.profile) ?? profiles[0];
 
 const service = await startService({
 	...flags,
 	profile,
-	settings: { ...defaultSettings, latencyMs, extractionMs, startMs },
+	settings: { ...defaultSettings, ...flags.settings },
 }).catch((error: Error) => program.error(`error: ${error.message}`));
 
 /** However often it is told: by a signal, or by its parent's end. */

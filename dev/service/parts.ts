@@ -5,7 +5,7 @@ import type { Workflow } from './model.ts';
 import type { PdfTools } from './pdf.ts';
 import type { Profile } from './profiles/profile.ts';
 import { RateGate } from './rateGate.ts';
-import { RequestLog } from './requestLog.ts';
+import type { LoggedRequest } from './requestLog.ts';
 import { seedDocuments, type Seed } from './seeder.ts';
 import type { Settings } from './settings.ts';
 import { StorageAddresses } from './storageAddresses.ts';
@@ -28,7 +28,7 @@ export function createParts({ profile, settings: first, pdfs }: PartsOptions) {
 	const seed = async (workflow: Workflow, wanted: Seed) =>
 		await seedDocuments(store, pdfs, workflow, wanted);
 	const faults = new Faults();
-	const log = new RequestLog();
+	const log: LoggedRequest[] = [];
 	const gate = new RateGate(profile, settings);
 
 	const changeSettings = (change: Partial<Settings>) => {
@@ -41,7 +41,7 @@ export function createParts({ profile, settings: first, pdfs }: PartsOptions) {
 		extractor.stop();
 		store.reset();
 		faults.clear();
-		log.all = [];
+		log.length = 0;
 		changeSettings(first);
 	};
 	return {

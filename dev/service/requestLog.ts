@@ -35,11 +35,3 @@ export interface LoggedRequest {
 	answeredAt?: string;
 	server: ServerName;
 }
-
-export class RequestLog {
-	all: LoggedRequest[] = [];
-
-	add(entry: LoggedRequest) {
-		this.all.push(entry);
-	}
-}

@@ -43,6 +43,9 @@ const GIVES_SIGNED_URLS = new Set([
 	'collection merge',
 ]);
 
+/** In virtual time: longer than any Max Wait, and than what a key is waited for that is refused. */
+const LONGEST_OPERATION_MS = 14_400_000;
+
 export const HANDLINGS = ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const;
 
 /** A file of an input item. */
@@ -98,14 +101,15 @@ export class Operation {
 			executionMode = 'trigger',
 		}: RunOptions = {},
 	): Promise<Outcome> {
-		const { node, mode, weather, figures, longestOperationMs } = this.round.options;
+		const { node, mode, weather, figures } = this.round.options;
 		const items = await this.itemsOf(jsons, files);
 		const startedAt = performance.now();
 		const stop = new AbortController();
 		const isStopped = weather.stopOneIn > 0 && this.random.between(1, weather.stopOneIn) === 1;
 		// From a moment to some minutes, each order of magnitude as often as the others.
-		const stopAfterMs = isStopped ? 10 ** (this.random.between(0, 600) / 100) : longestOperationMs;
-		// Unlike AbortSignal.timeout, this keeps the process alive while an operation hangs.
+		const stopAfterMs = isStopped
+			? 10 ** (this.random.between(0, 600) / 100)
+			: LONGEST_OPERATION_MS;
 		let stoppedAt: number | undefined;
 		const timer = setTimeout(() => {
 			stoppedAt = performance.now();

@@ -25,9 +25,7 @@ export interface RoundOptions {
 	mode: BinaryMode;
 	weather: Weather;
 	/** All that the service has received. */
-	requests: () => Promise<readonly LoggedRequest[]>;
-	/** Beyond it an operation hangs, in ms. */
-	longestOperationMs: number;
+	requests: readonly LoggedRequest[];
 	figures: Figures;
 }
 
@@ -88,8 +86,7 @@ export class Round {
 	/** Holds what the node said against what the service did and has. */
 	async compare() {
 		const { control } = this.service;
-		const { figures, weather } = this.options;
-		const requests = await this.options.requests();
+		const { figures, weather, requests } = this.options;
 		figures.calls += requests.length;
 		for (const [wrong, what] of flawsOf(requests, weather)) this.note(wrong, what);
 		for (const { fault, happened } of await control.injectedFaults()) {

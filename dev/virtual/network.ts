@@ -126,6 +126,7 @@ export type ConnectionFailure =
 export class VirtualNetwork {
 	private readonly servers = new Map<number, Server>();
 	private nextPort = 20_000;
+	private readonly open = new Set<VirtualSocket>();
 	private readonly createConnection = agents.createConnection;
 	private readonly createSecureConnection = secureAgents.createConnection;
 	/** Asked for each new connection but those of `exchange`; by default all succeed. */
@@ -149,6 +150,11 @@ export class VirtualNetwork {
 		for (const [port, other] of this.servers) if (other === server) this.servers.delete(port);
 	}
 
+	/** How many connections have not ended, but for those of `exchange`. */
+	get openConnections() {
+		return this.open.size;
+	}
+
 	stop() {
 		agents.createConnection = this.createConnection;
 		secureAgents.createConnection = this.createSecureConnection;
@@ -167,6 +173,7 @@ export class VirtualNetwork {
 			process.nextTick(() => client.destroy(systemError(code, syscall)));
 			return client;
 		}
+		if (!isSpared) this.open.add(client.once('close', () => this.open.delete(client)));
 		process.nextTick(() => {
 			client.emit('connect');
 			server.emit('connection', atServer);

@@ -37,7 +37,7 @@ const checkOf =
 		// As they are without what stands in fields that have nothing to say.
 		const items = run.output.map(({ json }) => {
 			const said = Object.entries(json).filter(([, value]) => value !== '–');
-			const all: IDataObject = { enter: '', choices: [], note: '', ...Object.fromEntries(said) };
+			const all: IDataObject = { enter: '', choices: [], ...Object.fromEntries(said) };
 			return all as Partial<SetupItem> as SetupItem;
 		});
 		const named = (name: string) => items.find(({ apiDetail }) => apiDetail === name) as SetupItem;
@@ -131,9 +131,7 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 		const items = [await itemWith(INVOICE)];
 		const { output } = await used.run({ binaryPropertyName: '*' }, { credential, items });
 
-		expect(second.hints[0]).toMatch(
-			/^The credential is filled in for: .*one row per document\. The first upload shows .*: Extract/,
-		);
+		expect(second.hints[0]).not.toContain("'Rows'");
 		expect(second.rows.enter).toBe('');
 		expect(second.rows.why).toMatch(/^It gives this row: Document number: SEED-1 · /);
 		expect(output).toMatchObject([{ json: { Supplier: 'Harbour Office Supplies Ltd' } }]);
@@ -142,9 +140,13 @@ describe.each(PROFILES)('with an account of %s', (profile) => {
 	it('has nothing to say against the right API Details', async () => {
 		const { items, hints } = await check(reference(), { credential: {} });
 
-		const notes = items.map(({ note }) => note).join();
-		expect(notes).not.toMatch(/Does not work now|Not yet for/);
-		expect(hints).toEqual([expect.stringContaining('Nothing else is required, as far as Check')]);
+		expect(items.map(({ why }) => why).join()).not.toMatch(/Does not work now|wrong/);
+		expect(hints).toEqual([
+			[
+				'Nothing else is required, as far as Check Setup can tell.',
+				"The first upload shows whether 'Upload File Field' is right.",
+			].join(' '),
+		]);
 	});
 
 	it('takes the document as text, as an object and from its address alike', async () => {
@@ -165,39 +167,6 @@ describe('Check Setup', () => {
 	const check = checkOf(used);
 	const reference = () => used.service.account.openApiUrl;
 
-	/** How each purpose shows itself. */
-	const PURPOSE_RUNS: Array<[title: string, name: string, parameters: INodeParameters]> = [
-		['Extract From Files', 'extraction.extractFromFiles', {}],
-		['Document › Upload', 'document.upload', {}],
-		['uploads by signed URL', 'document.upload', { options: { uploadMethod: 'signed' } }],
-		['Create Upload URL', 'document.createUploadUrl', { fileName: 'a.pdf' }],
-		['Confirm Upload', 'document.confirmUpload', { documentIds: 'x1' }],
-		['one row per document', 'extraction.getAll', {}],
-		['Workflow › Get, Workflow › Wait Until Extracted, dropdown lists', 'workflow.get', {}],
-	];
-
-	it.each(ALL_DETAILS.flatMap((detail) => ['', 'a b'].map((entry) => ({ [detail]: entry }))))(
-		'says what works now, as it is with %j',
-		async (credential) => {
-			await giveResults(used.service);
-			const { all, output } = await check('{"openapi": "3.1.0"}', { credential });
-			const [, lacking = ''] = all.note.split('Not yet for: ');
-			expect(output.filter(({ json }) => / \./.test(String(json.why)))).toEqual([]);
-			for (const [title, name, parameters] of PURPOSE_RUNS) {
-				const [resource, operation] = name.split('.');
-				const { error } = await used.run(
-					{ resource, operation, binaryPropertyName: '*', ...parameters },
-					{ credential, items: [await itemWith(INVOICE)] },
-				);
-				const isTold = lacking.split('; ').some((one) => one.startsWith(title));
-				const isStopped = /^(?:The credential's line |'API Details')/.test(error?.message ?? '');
-				// Without Rows, results are returned as raw JSON.
-				const isRaw = title === 'one row per document' && 'rows' in credential;
-				expect({ title, isTold }).toEqual({ title, isTold: isStopped || isRaw });
-			}
-		},
-	);
-
 	it.each([
 		['leads nowhere', { rows: 'nothing' }],
 		['leads to no name', { rows: '.: nothing = value' }],
@@ -205,9 +174,8 @@ describe('Check Setup', () => {
 		await giveResults(used.service);
 		const { rows, hints } = await check('', { credential });
 
-		expect(rows.note).toMatch(/^Does not work now: /);
+		expect(rows.why).toMatch(/^Does not work now: /);
 		expect(rows.choices[0]).toContain('.: column.heading = ');
-		expect(hints[0]).not.toContain('one row per document');
 		expect(hints[0]).toContain("For 'Rows', add a line from 'choices', in place of yours");
 	});
 
@@ -233,16 +201,20 @@ describe('Check Setup', () => {
 			['Document ID Field: ref → x1'],
 			"Does not work now: The upload's response has no 'document_id', or has several.",
 		],
-		['file.ref', [], ''],
+		['file.ref', [], 'A real response to an upload has this field.'],
 	])(
 		'judges Document ID Field by the responses to uploads of all items: %s',
-		async (documentIdField, choices, note) => {
+		async (documentIdField, choices, why) => {
 			const { item, output } = await check('', {
 				items: uploaded,
 				credential: { ...NEWCOMER, documentIdField },
 			});
 
-			expect(item('documentIdField')).toMatchObject({ enter: '', choices, note });
+			expect(item('documentIdField')).toMatchObject({
+				enter: '',
+				choices,
+				why: expect.stringContaining(why),
+			});
 			expect(output[0].pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
 		},
 	);
@@ -252,16 +224,14 @@ describe('Check Setup', () => {
 		const before = await check('', { credential });
 		const after = await check('', { credential, items: uploaded });
 
-		expect(before.item('uploadFileField').why).toContain('Not proven yet');
-		expect(before.hints[0]).toContain('The first upload shows whether it is right for: Extract');
+		expect(before.item('uploadFileField').why).toContain('The first upload shows');
 		expect(after.item('uploadFileField').why).toBe('An upload has worked with it.');
-		expect(after.hints[0]).toMatch(/^The credential is filled in for: Extract From Files/);
 	});
 
 	it.each([
 		['documents', ''],
 		["-F 'documents=@invoice.pdf'", ''],
-		['document', "Your entry is probably wrong. The API reference allows only 'documents'."],
+		['document', "Your entry is probably wrong: the API reference allows only 'documents'."],
 	])('compares %s with what the API reference allows', async (uploadFileField, problem) => {
 		const { item, all } = await check(reference(), { credential: { uploadFileField } });
 
@@ -301,9 +271,9 @@ describe('Check Setup', () => {
 	it('accuses nobody because the list of documents names the ID otherwise', async () => {
 		await giveResults(used.service);
 
-		const { note, choices } = (await check()).item('documentIdField');
+		const { why, choices } = (await check()).item('documentIdField');
 
-		expect(note).toBe('');
+		expect(why).not.toMatch(/Does not work|wrong/);
 		expect(choices[0]).toMatch(/^Document ID Field: doc_ref → .+ \(from results; .+\)/);
 	});
 
@@ -330,9 +300,9 @@ describe('Check Setup', () => {
 			credential: { workflowEndpoint, finishedStatuses: '' },
 		});
 
-		expect(item('workflowEndpoint').note).toContain('Does not work now: ');
-		expect(item('workflowEndpoint').note).toContain(reason);
-		expect(all.note).toContain("correct 'Workflow Endpoint'");
+		expect(item('workflowEndpoint').why).toContain('Does not work now: ');
+		expect(item('workflowEndpoint').why).toContain(reason);
+		expect(all.why).toContain("'Workflow Endpoint'");
 	});
 
 	it.each<[number, Operation[], note: string]>([
@@ -345,10 +315,9 @@ describe('Check Setup', () => {
 		}
 		const { item } = await check('', { credential: {} });
 
-		expect(item('workflowEndpoint')).toMatchObject({
-			note: '',
-			why: expect.stringContaining(reason),
-		});
+		const { why } = item('workflowEndpoint');
+		expect(why).toContain(reason);
+		expect(why).not.toMatch(/Does not work now/);
 	});
 
 	it('says what could not be read, and goes on with the rest', async () => {
@@ -360,7 +329,7 @@ describe('Check Setup', () => {
 		});
 
 		expect(item('uploadFileField').enter).toBe('documents');
-		expect(item('documentIdField').note).toContain('is neither a field name nor a path');
+		expect(item('documentIdField').why).toContain('is neither a field name nor a path');
 		expect(rows.why).toMatch(/^The results could not be read: .*\(403\)\.$/);
 		expect(hints[0]).toMatch(/^Neither documents nor results could be read: /);
 	});
@@ -462,7 +431,6 @@ describe('an account', () => {
 		const { item } = await checkOn({ results }, `Rows: ${rows}`);
 
 		expect(item('Rows')).toMatchObject({
-			note: '–',
 			why: expect.stringMatching(/^There is nothing to judge it by yet: 1 document with results/),
 		});
 	});
@@ -472,9 +440,7 @@ describe('an account', () => {
 		const results = [{ ref: 'd-1', values: { Total: 12 } }];
 		const { item } = await checkOn({ documents, results }, 'Rows: values');
 
-		expect(item('Rows')?.why).toContain(
-			"row: Total: 12. Results name their document in 'ref', and not in 'document_id': see the item",
-		);
+		expect(item('Rows')?.why).toContain('It gives this row: Total: 12.');
 		expect(item('Document ID Field')?.choices).toEqual([
 			expect.stringMatching(
 				/^Document ID Field: ref → d-1 \(from results; the response to an upload/,

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { parseRows, rowsText } from '../../nodes/DocumentExtraction/account/rows';
 import { binaryItem } from '../support/binary';
 import { sample } from '../support/files';
@@ -138,8 +138,9 @@ describe('Include Confidence', () => {
 		expect(confidencesOf(run)).toEqual(
 			shown.map((confidence, at) => [{ Total: confidence }, lowest[at]]),
 		);
-		const said = run.hints.filter(({ message }) => message.startsWith('Some confidences'));
+		const said = run.hints.filter(({ message }) => message.includes('cannot be compared'));
 		expect(said).toHaveLength(['percentages', 'shares'].includes(title) ? 0 : 1);
+		expect(run.hints.filter(({ message }) => message.startsWith('Needs'))).toEqual([]);
 	});
 
 	it('gives each row of a table the confidence of its own cells', async () => {
@@ -155,6 +156,26 @@ describe('Include Confidence', () => {
 			[{ No: 0.8, Lines: 0.9 }, 0.8],
 			[{ No: 0.8, Lines: 0.4 }, 0.4],
 			[{ No: 0.7 }, 0.7],
+		]);
+	});
+
+	it('gives the rows of an object the confidence of its fields', async () => {
+		await used.answerResults([document('a', { No: [1, 0.8], Address: [{ city: 'Bonn' }, 0.6] })]);
+		const rowsOf = { __rl: true, mode: 'name', value: 'Address' };
+
+		const run = await list({ ...INCLUDE, rowsOf });
+
+		expect(confidencesOf(run)).toEqual([[{ No: 0.8, Address: 0.6 }, 0.6]]);
+	});
+
+	it('adds tables of one column, of which the first is empty', async () => {
+		const rows = 'lines[*].cells: name = value ~ sure';
+		const cells = [{ name: 'Item', value: [{ name: 'x', value: 1, sure: 0.3 }], sure: 0.9 }];
+		const empty = [{ name: 'Item', value: [], sure: 0.9 }];
+		await used.answerResults([{ document_id: 'a', lines: [{ cells: empty }, { cells }] }]);
+
+		expect(confidencesOf(await list(INCLUDE, { credential: { rows } }))).toMatchObject([
+			[{ 'Item (2)': 0.3 }, 0.3],
 		]);
 	});
 
@@ -186,6 +207,22 @@ describe('Include Confidence', () => {
 			confidence: { Supplier: 0.9 },
 			lowestConfidence: 0.9,
 		});
+	});
+
+	it('gives an agent those of the rows that it gets', async () => {
+		const line = (confidence: number) => ({ Item: { value: 'x', confidence } });
+		await used.answerResults([document('a', { No: [1, 0.8], Lines: [[line(0.9), line(0.4)]] })]);
+		const options = { ...INCLUDE, rowsOf: { __rl: true, mode: 'name', value: 'Lines' } };
+
+		const run = await used.run(
+			{ ...LIST, output: 'selectedFields', selectedFields: ['No'], options },
+			{ credential: { rows: ROWS }, isTool: true },
+		);
+
+		expect(confidencesOf(run)).toEqual([
+			[{ No: 0.8, Lines: 0.9 }, 0.8],
+			[{ No: 0.8, Lines: 0.4 }, 0.4],
+		]);
 	});
 });
 
@@ -229,6 +266,41 @@ describe('Min Confidence', () => {
 		expect(output.map(({ json }) => 'error' in json)).toEqual(failed);
 	});
 
+	it.each<[title: string, confidence: unknown, rows: string, isSaid: boolean]>([
+		['a path that is misspelt', 0.1, 'fields = value ~ confidense', true],
+		['null', null, ROWS, true],
+		['a list', [0.1], ROWS, true],
+		['an object', { score: 0.1 }, ROWS, true],
+		['a word', 'low', ROWS, true],
+		['a share', 0.9, ROWS, false],
+	])('says that nothing was compared with %s', async (_, confidence, rows, isSaid) => {
+		const names = ['a', 'b', 'c'];
+		await used.answerResults([
+			...names.map((name) => document(name, { Total: [1, confidence] })),
+			document('empty', { Total: [null, confidence] }),
+		]);
+
+		const { output, hints } = await list({ minConfidence: 0.8 }, { credential: { rows } });
+
+		const messages = hints.map(({ message }) => message);
+		expect(output).toHaveLength(4);
+		expect(messages.filter((text) => text.includes('cannot be compared'))).toHaveLength(
+			isSaid ? 1 : 0,
+		);
+		expect(messages.includes('Needs attention: 3 without a confidence.')).toBe(isSaid);
+	});
+
+	it('compares the columns that are required, and says so where these have no confidence', async () => {
+		await used.answerResults([document('a', { Total: [1], Note: ['x', 0.9] })]);
+		const required = { columns: [column('Total')] };
+
+		const { hints } = await list({ requiredColumns: required, minConfidence: 0.8 });
+
+		expect(hints.map(({ message }) => message)).toContain(
+			'Needs attention: 1 without a confidence.',
+		);
+	});
+
 	it('stops a run that does not continue, and names the document', async () => {
 		await used.answerResults(VALUES);
 
@@ -240,7 +312,7 @@ describe('Min Confidence', () => {
 
 	it.each<[INodeParameters, credential: object, said: string]>([
 		[{ minConfidence: 80 }, { rows: ROWS }, "'Min Confidence' must be a number from 0 to 1"],
-		[{ minConfidence: -1 }, { rows: ROWS }, "'Min Confidence' must be a number of at least 0"],
+		[{ minConfidence: -1 }, { rows: ROWS }, "'Min Confidence' must be a number from 0 to 1"],
 		[{ minConfidence: 0.8 }, {}, "'Min Confidence' needs a line 'Rows' that names a confidence"],
 		[INCLUDE, {}, "'Include Confidence' needs a line 'Rows' that names a confidence"],
 		[INCLUDE, { rows: '' }, "no line 'Rows'"],
@@ -252,8 +324,8 @@ describe('Min Confidence', () => {
 	});
 });
 
-describe.each(['extractFromFiles', 'extractDocuments'])('confidences after %s', (operation) => {
-	const extract = async (options: INodeParameters) => {
+describe('confidences after an extraction', () => {
+	const extract = async (operation: string, options: INodeParameters) => {
 		const isNew = operation === 'extractFromFiles';
 		const id = isNew ? '' : await used.client.uploadedId({ bytes: 'Total: 1' });
 		// Whatever document is asked for, its results say so themselves.
@@ -261,27 +333,30 @@ describe.each(['extractFromFiles', 'extractDocuments'])('confidences after %s', 
 		await used.answerResults([results], { path: 'document_id=' });
 		const items = [await binaryItem({ files: { data: sample('invoice-harbour-supplies.pdf') } })];
 		const parameters = isNew ? {} : { documentIds: id, wait: true };
-		return await used.run(
+		const { output } = await used.run(
 			{ resource: 'extraction', operation, ...parameters, options },
 			{ items, ...CONTINUE, credential: { rows: ROWS } },
 		);
+		return output[0].json;
 	};
-	const jsonOf = ({ output: [{ json }] }: Awaited<ReturnType<typeof extract>>): IDataObject => json;
 
-	it('are in the item', async () => {
-		expect(jsonOf(await extract(INCLUDE))).toMatchObject({
+	it('are in the item of a file', async () => {
+		expect(await extract('extractFromFiles', INCLUDE)).toMatchObject({
 			documentId: expect.any(String) as string,
 			confidence: { Total: 0.41, No: 0.9 },
 			lowestConfidence: 0.41,
 		});
 	});
 
-	it('let it fail, with its row', async () => {
-		expect(jsonOf(await extract({ minConfidence: 0.5 }))).toMatchObject({
-			error: "Below 'Min Confidence' (0.5): Total 641.28 (0.41)",
-			Total: 641.28,
-			No: '7',
-			details: { documentId: expect.any(String) as string },
-		});
-	});
+	it.each(['extractFromFiles', 'extractDocuments'])(
+		'let a document of %s fail, with its row',
+		async (operation) => {
+			expect(await extract(operation, { minConfidence: 0.5 })).toMatchObject({
+				error: "Below 'Min Confidence' (0.5): Total 641.28 (0.41)",
+				Total: 641.28,
+				No: '7',
+				details: { documentId: expect.any(String) as string },
+			});
+		},
+	);
 });

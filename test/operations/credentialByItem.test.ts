@@ -19,8 +19,7 @@ describe('a credential whose fields differ by item', () => {
 	beforeAll(async () => {
 		used.service = await startService({
 			profile: 'borealis',
-			extractionMs: 20,
-			startMs: 5,
+			settings: { extractionMs: 20, startMs: 5 },
 			tls: true,
 		});
 		// Node.js takes no further authority once it runs, unless it is given to each connection.

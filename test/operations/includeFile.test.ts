@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
+import { valueIn } from '../../nodes/DocumentExtraction/account/fields';
 import { BINARY_MODES, readBinary } from '../support/binary';
 import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
@@ -145,6 +146,45 @@ describe('Include File', () => {
 		);
 		expect(error?.description).toContain('The results of the document have: document_id');
 	});
+
+	it('says that a document has no result yet, whatever the credential says', async () => {
+		const id = await used.client.uploadedId({ bytes: 'Total: 1' });
+		const none = { items: [], total: 0, page: 1, limit: 200, pages: 0 };
+		const body = JSON.stringify(none);
+		await used.fault('getExtractions', { type: 'status', status: 200, body });
+
+		const { error } = await used.run({ ...EXTRACT, documentIds: id, options: FILE });
+
+		expect(error?.message).toBe('The service has no result of this document yet');
+	});
+
+	it.each(['file_urls[0].url', 'url', 'first.page', 'page'])(
+		'hides the URLs under %s, and no other text',
+		async (fileUrlField) => {
+			await used.control.seed({ documents: 1 });
+			const [seeded] = (await used.run({ ...LIST, simple: false })).output;
+			const url = String(valueIn(seeded.json, 'file_url'));
+			const signed = [url, `${PAGE}&n=2`];
+			const files = { file_urls: signed.map((one) => ({ url: one })), first: { page: signed } };
+			const Note = `Pay at https://shop.example/pay?invoice=7, please. Or: ${PAGE}`;
+			await used.answerResults([{ document_id: 'a', ...files, values: { Note, Link: PAGE } }]);
+
+			const more = { credential: { fileUrlField } };
+			const raw = await used.run({ ...LIST, simple: false, options: FILE }, more);
+			const rows = await list(FILE, more);
+
+			const hidden = ['(signed URL)', '(signed URL)'];
+			expect(raw.error).toBeUndefined();
+			const isOfList = /url/.test(fileUrlField);
+			expect(raw.output[0].json).toMatchObject({
+				...(isOfList
+					? { file_urls: hidden.map((one) => ({ url: one })) }
+					: { first: { page: hidden } }),
+				values: { Note, Link: PAGE },
+			});
+			expect(rows.output[0].json).toMatchObject({ Note, Link: PAGE });
+		},
+	);
 
 	it("goes through n8n's guard against internal addresses", async () => {
 		// Only once the list was asked for: the simulated service itself is on this machine.

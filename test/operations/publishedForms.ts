@@ -194,4 +194,56 @@ export const FORMS: Record<string, Form & { isText?: boolean }> = {
 		table: ['groups', 'what', 'quantity', 'amount'],
 		...asText,
 	},
+	'a list of boxes for each value, and one of lists of entries for the lines': {
+		rows: 'data.Fields: Name = List[*].Fields | List[*].Value',
+		result: (invoice) => {
+			const field = ([Name, Value]: [string, unknown]) => ({
+				Name,
+				List: [{ Value: String(Value), IsVerified: false, ConfidenceLevel: 0.9 }],
+			});
+			const List = invoice.lines.map(([what, quantity, amount]) => ({
+				Fields: Object.entries({ what, quantity, amount }).map(field),
+			}));
+			return { data: { Fields: [...named(invoice).map(field), { Name: 'lines', List }] } };
+		},
+		columns: COLUMNS,
+		table: TABLE,
+		...asText,
+	},
+	'a table as its columns, beside boxes': {
+		rows: 'parsed_document = value',
+		result: ({ lines, ...invoice }) => {
+			const box = (value: unknown) => ({ type: 'string', value: String(value) });
+			const boxes = Object.entries(invoice).map(([name, value]) => [name, box(value)]);
+			const column = (id: string, index: number) => ({
+				id,
+				values: lines.map((line) => box(line[index])),
+			});
+			const columns = ['what', 'quantity', 'amount'].map(column);
+			const table = { columns, title: box('Items'), footer: box('') };
+			const values = Object.fromEntries(boxes) as object;
+			return { status: 'COMPLETE', parsed_document: { ...values, lines: table } };
+		},
+		columns: COLUMNS,
+		table: ['lines.columns', 'what', 'quantity', 'amount'],
+		...asText,
+	},
+	'cells of a table that hold their text elsewhere than entries do': {
+		rows: 'prediction: label = cells | ocr_text | text',
+		result: (invoice) => {
+			const entry = ([label, ocr_text]: [string, string], id: number) => ({
+				...{ id: `p${id}`, label, type: 'field', score: 0.9, ocr_text },
+			});
+			const cells = invoice.lines.flatMap(([what, quantity, amount], row) =>
+				Object.entries({ what, quantity, amount }).map(([label, text], col) => ({
+					...{ id: `c${row}${col}`, row, col, label, text: String(text), score: 0.8 },
+				})),
+			);
+			const table = { id: 't1', label: 'lines', type: 'table', score: 0.9, cells };
+			return { message: 'Success', prediction: [...named(invoice).map(entry), table] };
+		},
+		columns: COLUMNS,
+		table: TABLE,
+		...asText,
+	},
 };

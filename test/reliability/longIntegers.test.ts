@@ -35,6 +35,19 @@ describe('JSON whose numbers have more digits than JavaScript keeps', () => {
 		(text) => expect(parsedJson(text)).toBeUndefined(),
 	);
 
+	it.each([
+		['escapes', '\\n'],
+		['quotation marks', '\\"'],
+		['backslashes', '\\\\'],
+	])('reads a text with millions of %s beside a long number', (_, sign) => {
+		const length = 9_000_000;
+
+		const json = parsedJson(`{"text":"${sign.repeat(length)}","id":${ID}}`) as { text: string };
+
+		expect(json).toEqual({ text: expect.any(String) as string, id: ID });
+		expect(json.text).toHaveLength(length);
+	});
+
 	const anyCharacter = fc.nat({ max: 0x10ffff }).map((code) => String.fromCodePoint(code));
 	const json = fc.oneof(
 		fc.json({ maxDepth: 4, stringUnit: anyCharacter }),

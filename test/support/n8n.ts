@@ -1,6 +1,5 @@
 import { DocumentExtractionApi } from '../../credentials/DocumentExtractionApi.credentials';
-import { OPERATIONS } from '../../nodes/DocumentExtraction/actions/operations';
-import { accountOf, PURPOSES } from '../../nodes/DocumentExtraction/account/account';
+import { accountOf, type Account, type Use } from '../../nodes/DocumentExtraction/account/account';
 import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/account/credential';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node.ts';
 import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
@@ -31,14 +30,28 @@ export const loadOptionsContext = (options: LoadOptions) => engine.loadOptionsCo
 export const testDocumentExtractionApi = async (credential: Credential) =>
 	await testCredential(new DocumentExtractionApi(), credential);
 
+/** What operations use API Details for, by the ways to use each; none where the interface shows all. */
+const USES: Record<string, Array<(account: Account) => Array<Use<unknown>>>> = {
+	'extraction.extractFromFiles': [
+		({ directUpload, waiting }) => [directUpload, waiting],
+		({ uploadUrl, confirmation }) => [uploadUrl, confirmation],
+	],
+	'document.upload': [
+		({ directUpload }) => [directUpload],
+		({ uploadUrl, confirmation }) => [uploadUrl, confirmation],
+	],
+	'document.createUploadUrl': [({ uploadUrl }) => [uploadUrl]],
+	'document.confirmUpload': [({ confirmation }) => [confirmation]],
+	'workflow.get': [({ workflow }) => [workflow]],
+	'workflow.waitUntilExtracted': [({ workflow }) => [workflow]],
+};
+
 /** Whether a credential holds the API Details for one of the ways to use an operation. */
 export function isSetUp(
 	{ resource, operation }: INodeParameters,
 	credential: ICredentialDataDecryptedObject,
 ): boolean {
-	const uses = OPERATIONS.flatMap((one) =>
-		one.resource === resource && one.value === operation ? one.uses : [],
-	);
+	const ways = USES[`${String(resource)}.${String(operation)}`];
 	const account = accountOf(credential as DocumentExtractionCredential);
-	return uses.length === 0 || uses.some((name) => 'ready' in PURPOSES[name].use(account));
+	return !ways || ways.some((uses) => uses(account).every((use) => 'ready' in use));
 }

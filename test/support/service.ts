@@ -2,24 +2,21 @@ import { readFileSync } from 'node:fs';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { Agent, request, type Dispatcher } from 'undici';
 import { type ApiDetails, linesOf } from '../../dev/service/profiles/profile';
-import type { Settings } from '../../dev/service/settings';
 import type { ServiceFlags } from './serviceContract';
-import { ServiceControl, type Exchange } from './serviceControl';
+import { controlAt, type Exchange } from './serviceControl';
 import { startServiceProcess, type Addresses } from './serviceProcess';
 
 /**
  * A simulated service that runs.
  * @param release what becomes of its process when it is not needed any more
- * @param settings what differs, after a reset too, from those that it was started with
  * @param exchange how a request is made without n8n
  */
 export async function connectTo(
 	{ url, storageUrl, controlUrl, caFile }: Addresses,
 	release: () => Promise<void>,
-	settings: Partial<Settings>,
 	exchange: Exchange,
 ) {
-	const control = new ServiceControl(controlUrl, exchange, settings);
+	const control = controlAt(controlUrl, exchange);
 	const account = await control.account();
 
 	const owner = (environment: 'test' | 'live') => {
@@ -75,7 +72,7 @@ export async function startService(flags: ServiceFlags = {}): Promise<Service> {
 		await dispatcher.close();
 		await stop();
 	};
-	return await connectTo(addresses, release, {}, async (url, { method, ...options }) => {
+	return await connectTo(addresses, release, async (url, { method, ...options }) => {
 		const { statusCode, headers, body } = await request(url, {
 			...options,
 			method: method as Dispatcher.HttpMethod,

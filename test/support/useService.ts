@@ -69,7 +69,7 @@ function serviceInVirtualTime(
 		if (!own) throw new Error(`There is no profile ${String(profile)}`);
 		const started = await startVirtualService(used.network, own, settings, pdfs);
 		const release = async () => await started.stop();
-		used.service = await connectTo(started, release, settings, exchange);
+		used.service = await connectTo(started, release, exchange);
 		used.control = used.service.control;
 		used.client = new ServiceClient(used.service);
 	});

@@ -61,6 +61,7 @@ async function eventsOf({ userFolder }: StartedN8n, workflowId: string, since: n
  * @param workflow begins with a webhook of this path
  * @param nodes names of those that do the job, in their order: a run takes from the start of the first one
  * to the end of the last one
+ * @returns runs that take so many seconds
  */
 export async function openFlow(
 	{ n8n, account: { credential }, name, count }: Place,
@@ -88,8 +89,7 @@ export async function openFlow(
 		}
 		const timesOf = (node?: string) =>
 			events.filter(({ payload }) => payload.nodeName === node).map(({ ts }) => Date.parse(ts));
-		const seconds = (Math.max(...timesOf(nodes.at(-1))) - Math.min(...timesOf(nodes[0]))) / 1000;
-		return { seconds };
+		return (Math.max(...timesOf(nodes.at(-1))) - Math.min(...timesOf(nodes[0]))) / 1000;
 	};
 	return { nodes: nodes.length, run };
 }

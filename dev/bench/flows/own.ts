@@ -22,9 +22,9 @@ export async function ourUpload(place: Place, folder: string, uploadMethod: Uplo
 	return await open(place, [filesOf(folder), node]);
 }
 
-export async function ourExtraction(place: Place, folder: string, uploadMethod: UploadKind) {
+export async function ourExtraction(place: Place, folder: string) {
 	const parameters = { resource: 'extraction', operation: 'extractFromFiles', simple: false };
-	const node = extractionNode({ ...parameters, options: { uploadMethod } });
+	const node = extractionNode({ ...parameters, options: { uploadMethod: 'direct' } });
 	return await open(place, [filesOf(folder), node, countOf('documentId')]);
 }
 

@@ -2,10 +2,12 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { coreExtraction } from '../flows/core.ts';
-import { ourExtraction, type UploadKind } from '../flows/own.ts';
-import type { Contender, Scenario } from '../measure.ts';
+import { ourExtraction } from '../flows/own.ts';
+import type { Scenario } from '../measure.ts';
 import { requireAllOnce, type Stage } from '../stage.ts';
 
+const ours = 'this node';
+const core = 'core nodes';
 const fileCount = 100;
 /**
  * In ms a document. The service takes eight at a time, so the whole extraction lasts a fifth of a
@@ -28,25 +30,17 @@ async function copySamples(folder: string): Promise<string> {
 	return folder;
 }
 
-/** From 100 files to the values in each, by either upload. */
+/** From 100 files to the values in each. */
 export async function extractFromFiles(stage: Stage): Promise<Scenario> {
 	const account = await stage.account();
 	const { service } = account;
 	const folder = await copySamples(join(stage.folder, 'documents'));
 
-	const pair = async (kind: UploadKind): Promise<Contender[]> => {
-		const place = { n8n: stage.n8n, account, count: fileCount };
-		const own = await ourExtraction({ ...place, name: `extraction ${kind}` }, folder, kind);
-		const core = await coreExtraction({ ...place, name: `core extraction ${kind}` }, folder, kind);
-		return [
-			{ name: `this node, ${kind}`, ...own },
-			{ name: `core nodes, ${kind}`, ...core },
-		];
-	};
+	const place = { n8n: stage.n8n, account, count: fileCount };
 
 	return {
 		title: `Extract From Files, ${fileCount} files`,
-		quantity: 'seconds',
+		unit: 'seconds',
 		prepare: async (round) => {
 			await service.control.reset();
 			const extractionMs = extractionTimes[Math.abs(round) % extractionTimes.length];
@@ -55,11 +49,10 @@ export async function extractFromFiles(stage: Stage): Promise<Scenario> {
 			await service.control.seed({ documents: 5 });
 		},
 		check: async () => await requireAllOnce(service, fileCount),
-		contenders: [...(await pair('direct')), ...(await pair('signed'))],
-		goals: (['direct', 'signed'] as const).map((kind) => ({
-			of: `this node, ${kind}`,
-			by: `core nodes, ${kind}`,
-			atMost: 1.1,
-		})),
+		contenders: [
+			{ name: ours, ...(await ourExtraction({ ...place, name: 'extraction' }, folder)) },
+			{ name: core, ...(await coreExtraction({ ...place, name: 'core extraction' }, folder)) },
+		],
+		goals: [{ of: ours, by: core, atMost: 1.1 }],
 	};
 }

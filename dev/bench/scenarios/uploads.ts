@@ -3,19 +3,12 @@ import { coreUpload } from '../flows/core.ts';
 import { ourUpload, type UploadKind } from '../flows/own.ts';
 import { helperAlone, uploadsAlone } from '../flows/alone.ts';
 import type { Scenario } from '../measure.ts';
-import { latencyMs, makeFiles, requireAllOnce, type Stage } from '../stage.ts';
+import { makeFiles, requireAllOnce, type Stage } from '../stage.ts';
 
 const fileCount = 300;
 const fileSize = 50_000;
 const ours = 'this node';
 const atOnce = 'HTTP Request, all at once';
-const batched = 'HTTP Request, batches of 4';
-
-/**
- * It waits between batches, not for them: until the last batch may be answered. A longer pause is slower,
- * none means no batches.
- */
-const inBatches = { batching: { batch: { batchSize: 4, batchInterval: latencyMs } } };
 
 /** 300 files, no limit on the rate. */
 export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario> {
@@ -26,19 +19,17 @@ export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario>
 
 	return {
 		title: `${fileCount} files of 50 kB, ${kind} upload`,
-		quantity: 'seconds',
+		unit: 'seconds',
 		prepare: async () => await service.control.reset(),
 		check: async () => await requireAllOnce(service, fileCount),
 		roundsForOne: 3,
 		contenders: [
 			{ name: ours, ...(await ourUpload(place('this node'), folder, kind)) },
 			{ name: atOnce, ...(await coreUpload(place('at once'), folder, kind)) },
-			{ name: batched, ...(await coreUpload(place('batched'), folder, kind, inBatches)) },
 			...uploadsAlone(service, folder, kind),
 		],
 		goals: [
 			{ of: ours, by: atOnce, atMost: 1.2 },
-			{ of: batched, by: ours, atLeast: 2 },
 			{ of: helperAlone, by: ours, atLeast: 0.8 },
 		],
 	};

@@ -1,45 +1,19 @@
 import assert from 'node:assert/strict';
-import type { SavedCredential } from '../../n8n/editor.ts';
-import { chain, credentialType, extractionNode, manualTrigger } from '../../n8n/workflow.ts';
-import { live, type Stage } from '../stage/live.ts';
+import { chain, extractionNode, manualTrigger } from '../../n8n/workflow.ts';
+import { live } from '../stage/live.ts';
 
-/** Opens a node that has a list of collections and one of columns. */
-async function openNodeWith({ n8n, openEditor }: Stage, credential: SavedCredential) {
+// What a list says that cannot be had: test/dropdowns.test.ts.
+live("a list shows the workflow's collections, and one of columns works", async (stage) => {
+	const { workflow, openEditor, importWorkflow } = stage;
 	const editor = await openEditor();
 	const node = extractionNode({ options: { columnIds: [] } });
-	const flow = chain('Lists', [manualTrigger, node]);
-	await editor.openWorkflow(await n8n.importWorkflow(flow, [credential]));
+	await editor.openWorkflow(await importWorkflow(chain('Lists', [manualTrigger, node])));
 	await editor.openNode(node.name);
-	const openCollections = async () => {
-		const list = editor.page.getByTestId('resource-locator-collection');
-		await list.getByTestId('rlc-input-container').click();
-	};
-	return { editor, openCollections };
-}
-
-live("a list shows the workflow's collections, and one of columns works", async (stage) => {
-	const { editor, openCollections } = await openNodeWith(stage, await stage.credential());
-	await openCollections();
-	for (const { name } of stage.workflow.collections) {
+	const list = editor.page.getByTestId('resource-locator-collection');
+	await list.getByTestId('rlc-input-container').click();
+	for (const { name } of workflow.collections) {
 		await editor.page.getByTestId('rlc-item').filter({ hasText: name }).first().waitFor();
 	}
-	assert.equal(await editor.complaints().count(), 0);
-});
-
-live('a list that lacks the Workflow Endpoint says what to do', async (stage) => {
-	const data = stage.service.credential({ workflowEndpoint: '' });
-	const newcomer = await stage.n8n.createCredential(credentialType, 'Four fields', data);
-	const { editor, openCollections } = await openNodeWith(stage, newcomer);
-
-	const advice = editor.page
-		.getByText(
-			/This list needs the line 'Workflow Endpoint' .*what to enter\. To do without the list/,
-		)
-		.filter({ visible: true });
-	await editor.complaints().locator('svg').hover();
-	await advice.first().waitFor();
-	await editor.page.mouse.move(0, 0);
-	await advice.first().waitFor({ state: 'hidden' });
-	await openCollections();
-	await advice.first().waitFor();
+	const complaints = editor.page.getByTestId('ndv').getByTestId('parameter-issues');
+	assert.equal(await complaints.count(), 0);
 });

@@ -17,14 +17,6 @@ const file = sampleNames.find((name) => name.startsWith('invoice-harbour')) ?? '
 
 const nodeName = 'Extract values';
 
-/** The form in a window of its own, as n8n opens it. */
-async function sendForm(editor: EditorPage, form: Awaited<ReturnType<EditorPage['openedPage']>>) {
-	await editor.step(`choose ${file}`, async () => {
-		await form.locator('input[type=file]').setInputFiles(join(samples, file));
-	});
-	await editor.click(form.getByRole('button', { name: 'Submit' }), 'Submit');
-}
-
 /** What the first four fields take in an environment. */
 const accessOf = ({ account, url }: Service, environment: 'test' | 'live') => {
 	const { keys, workflows } = account.environments[environment];
@@ -64,7 +56,7 @@ async function followAdvice(editor: EditorPage, idField: string): Promise<number
 		await failure.or(hint).or(row).first().waitFor({ timeout: 60_000 });
 		if (await hint.count()) {
 			// As its user finds it: the line with the values of the document.
-			await editor.copyLine(hint, number);
+			await editor.copy(hint, hint, number);
 			await again();
 			decisions++;
 			continue;
@@ -84,11 +76,15 @@ async function followAdvice(editor: EditorPage, idField: string): Promise<number
 	}
 }
 
-/** Sends a document by the form of the example that was imported. */
+/** Sends a document by the form of the example that was imported, which n8n opens in a window of its own. */
 async function sendDocument(editor: EditorPage) {
-	const form = editor.openedPage();
+	const opened = editor.page.waitForEvent('popup');
 	await editor.executeStep();
-	await sendForm(editor, await form);
+	const form = await opened;
+	await editor.step(`choose ${file}`, async () => {
+		await form.locator('input[type=file]').setInputFiles(join(samples, file));
+	});
+	await editor.click(form.getByRole('button', { name: 'Submit' }), 'Submit');
 }
 
 async function assertRow(editor: EditorPage, most: number) {

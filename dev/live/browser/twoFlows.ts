@@ -27,7 +27,7 @@ live('the same job with core nodes and with this node', async (stage) => {
 		return await partOf(name, { elements, margin: 50 }, 880);
 	};
 
-	const core = await show('core', extractionFlow(service, folder, 'direct'));
+	const core = await show('core', extractionFlow(service, folder));
 	const files = readFiles(`${folder}/*.pdf`, 'Files');
 	// Below the node with which the other flow ends: it takes the place of all between.
 	const node = extractionNode({ binaryPropertyName: 'data' }, { position: [4 * columnWidth, 0] });

@@ -149,8 +149,8 @@ async function showAround(n8n: RunningN8n, service: Service, credential: SavedCr
 export async function runDemo({ once: endsAtOnce, port }: DemoOptions): Promise<boolean> {
 	console.log('Starting the simulated service and n8n …');
 	const stage = await openStage(async (keep) => {
-		const service = await keep(startService({ extractionMs }));
-		await service.control.settings({ checksPdfs: true });
+		const settings = { extractionMs, checksPdfs: true };
+		const service = await keep(startService({ settings }));
 		const env = { N8N_RESTRICT_FILE_ACCESS_TO: `${samples};${ownFiles}` };
 		return { service, n8n: await keep(startN8n({ port, env })) };
 	});

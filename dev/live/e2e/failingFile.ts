@@ -59,6 +59,40 @@ live('stops the run, which names what is uploaded', async ({ service, refuse, at
 	for (const { documentId } of uploads) assert.ok(description.includes(documentId));
 });
 
+live('of a mixed batch, each file has its own outcome', async ({ service, run }) => {
+	const respond = (status: number, body: object): Fault => ({ type: 'status', status, body });
+	const notExtracted = respond(422, { detail: 'Cannot be extracted' });
+	await service.control.faults([
+		{
+			match: { operation: 'upload', skip: 1, times: 1 },
+			fault: respond(400, { detail: 'No PDF' }),
+		},
+		// A success by status that says that it is none.
+		{
+			match: { operation: 'upload', skip: 1, times: 1 },
+			fault: respond(200, { success: false, error: reason }),
+		},
+		// The call for all of them, and then the one for the first of them.
+		{ match: { operation: 'extractBulk', times: 2 }, fault: notExtracted },
+	]);
+
+	const execution = await run(flow('continueErrorOutput'));
+
+	const failed = execution.items(extractionNodeName, 1);
+	const reasons = failed.map(
+		({ json }) => /The service says: ([^.]+)/.exec(String(json.message))?.[1],
+	);
+	assert.deepEqual(reasons.sort(), ['Cannot be extracted', 'No PDF', reason]);
+	const files = failed.flatMap(({ binary }) => Object.values(binary ?? {}));
+	assert.equal(new Set(files.map((file) => file.fileName)).size, failed.length);
+	const others = execution.items(extractionNodeName);
+	assert.equal(others.length, sampleNames.length - failed.length);
+	const { uploads, extractions } = await service.control.ledger();
+	assert.equal(uploads.length, sampleNames.length - 2);
+	assert.ok(extractions.every(({ documentIds }) => documentIds.length === 1));
+	assert.equal(extractions.length, others.length);
+});
+
 // Jest tries the following, and more, on the newest n8n's own requests.
 const older = { n8n: ['middle', 'oldest'] as const };
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
-import { chain, credentialType, manualTrigger } from '../../n8n/workflow.ts';
+import { chain, httpRequest, manualTrigger } from '../../n8n/workflow.ts';
 import { live, type Stage } from '../stage/live.ts';
 import { startProxy } from '../stage/proxy.ts';
 
-/** n8n's own HTTP Request node with this package's credential, and a server that tells what reaches it. */
-async function httpRequest({ service, attempt, keep }: Stage, typeVersion: number) {
+/** HTTP Request, and a server that tells what reaches it. */
+async function openRequests({ service, attempt, keep }: Stage, typeVersion: number) {
 	const heard: string[] = [];
 	const elsewhere = await keep(
 		startProxy(
@@ -25,20 +25,7 @@ async function httpRequest({ service, attempt, keep }: Stage, typeVersion: numbe
 		await attempt(
 			chain('HTTP Request', [
 				manualTrigger,
-				{
-					name: 'HTTP Request',
-					type: 'n8n-nodes-base.httpRequest',
-					typeVersion,
-					parameters: {
-						method: 'GET',
-						url,
-						authentication: 'predefinedCredentialType',
-						nodeCredentialType: credentialType,
-						options: {},
-						...parameters,
-					},
-					credentials: { [credentialType]: { id: null, name: 'Service' } },
-				},
+				httpRequest('HTTP Request', { url, ...parameters }, { typeVersion }),
 			]),
 		);
 	return { elsewhere: elsewhere.url, heard, request };
@@ -67,7 +54,7 @@ const refused = (elsewhere: string): Record<string, INodeParameters> => ({
 // Up to version 2 the node is another program than from version 3 on.
 for (const version of [2, 4.2]) {
 	live(`version ${version} gives the key to nobody else`, { tls: true }, async (stage) => {
-		const { elsewhere, heard, request } = await httpRequest(stage, version);
+		const { elsewhere, heard, request } = await openRequests(stage, version);
 		const { control, url, owner } = stage.service;
 		const right = await request();
 		assert.equal(right.status, 'success', right.errorMessage);

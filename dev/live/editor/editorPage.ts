@@ -72,11 +72,6 @@ export class EditorPage {
 		await this.page.waitForURL((url) => !url.pathname.startsWith('/signin'));
 	}
 
-	/** A window that the next steps open. */
-	async openedPage(): Promise<Page> {
-		return await this.page.waitForEvent('popup');
-	}
-
 	/** Into the workflow that is open. */
 	async importFile(path: string) {
 		await this.click(this.page.locator('[aria-label="More actions"]').first(), '⋯');
@@ -111,24 +106,15 @@ export class EditorPage {
 		await this.page.getByTestId('canvas-node').first().waitFor();
 	}
 
-	/** The node panel's entries for what somebody types. */
-	async searchNodes(text: string): Promise<Locator> {
-		const search = this.page.getByTestId('node-creator-search-bar');
-		if (!(await search.isVisible())) {
-			await this.click(this.page.getByTestId('canvas-add-button'), 'Add first step');
-		}
-		await this.step(`enter ${text}`, async () => await search.fill(text));
-		return this.panelEntry(extractionNodeName);
-	}
-
-	panelEntry(name: string): Locator {
-		return this.page.getByTestId('node-creator-item-name').filter({ hasText: name }).first();
-	}
-
 	/** Adds a node by one of the actions that the panel offers; n8n opens the node. */
 	async addAction(action: string) {
-		await this.click(await this.searchNodes(extractionNodeName), extractionNodeName);
+		const search = this.page.getByTestId('node-creator-search-bar');
 		const names = this.page.getByTestId('node-creator-item-name');
+		await this.click(this.page.getByTestId('canvas-add-button'), 'Add first step');
+		await this.step(`enter ${extractionNodeName}`, async () => {
+			await search.fill(extractionNodeName);
+		});
+		await this.click(names.filter({ hasText: extractionNodeName }).first(), extractionNodeName);
 		await this.click(names.getByText(action, { exact: true }), action);
 		await this.page.getByTestId('ndv').waitFor();
 	}
@@ -171,11 +157,6 @@ export class EditorPage {
 		await entries.first().waitFor({ state: 'hidden' });
 	}
 
-	/** Marks of fields that n8n finds wrong. */
-	complaints(): Locator {
-		return this.page.getByTestId('ndv').getByTestId('parameter-issues');
-	}
-
 	async openNewCredential() {
 		const connect = 'Connect to Document Extraction';
 		await this.click(this.page.getByRole('button', { name: connect }), connect);
@@ -206,8 +187,12 @@ export class EditorPage {
 		return this.credentialWindow().locator('.el-tag--danger').filter({ visible: true });
 	}
 
+	/** Of the credential's window, by their names: one line or several. */
 	async fillCredential(fields: Record<string, string>) {
-		for (const [name, text] of Object.entries(fields)) await this.fillParameter(name, text);
+		for (const [name, text] of Object.entries(fields)) {
+			const field = this.parameter(name).locator('input, textarea').first();
+			await this.step(`enter ${name}`, async () => await field.fill(text));
+		}
 	}
 
 	/** For a picture: the field has this text for a while, of which n8n learns nothing. */
@@ -223,12 +208,6 @@ export class EditorPage {
 		await change(text);
 		await whileShown();
 		await change(before);
-	}
-
-	/** One line or several. */
-	async fillParameter(name: string, text: string) {
-		const field = this.parameter(name).locator('input, textarea').first();
-		await this.step(`enter ${name}`, async () => await field.fill(text));
 	}
 
 	/** Saves, which makes n8n test the credential. A new one that passes closes the window. */
@@ -281,7 +260,10 @@ export class EditorPage {
 		await this.click(this.page.getByTestId('node-execute-button'), 'Execute step');
 	}
 
-	/** Marks all from the one element to the other with the mouse, and copies it. */
+	/**
+	 * Marks all from the one element to the other with the mouse, or only the line that has these words, and
+	 * copies it.
+	 */
 	async copy(first: Locator, last = first, words = '') {
 		await this.step(`copy ${words || (await first.innerText()).slice(0, 40)}`, async () => {
 			await first.scrollIntoViewIfNeeded();
@@ -297,11 +279,6 @@ export class EditorPage {
 			await this.page.mouse.up();
 			this.copied = await this.page.evaluate<string>('String(getSelection())');
 		});
-	}
-
-	/** Marks the line that has these words, and copies it. */
-	async copyLine(within: Locator, words: string) {
-		await this.copy(within, within, words);
 	}
 
 	/** All that a field has. */

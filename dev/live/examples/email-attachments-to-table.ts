@@ -8,13 +8,17 @@ const example = 'email-attachments-to-table';
 const reason = 'The file is protected by a password';
 const logo = { filename: 'logo.png', content: Buffer.from('not a document') };
 
-const attached = async (names: string[]) =>
+/** @param more what makes other files of them: those of other cases are in the table, and known */
+const attached = async (names: string[], more = '') =>
 	await Promise.all(
-		names.map(async (filename) => ({ filename, content: await sampleFile(filename) })),
+		names.map(async (filename) => ({
+			filename,
+			content: Buffer.concat([await sampleFile(filename), Buffer.from(more)]),
+		})),
 	);
 
-live('writes one row per attachment, and one row for a file that comes twice', async (stage) => {
-	const { n8n, refuse, onEmails } = stage;
+live('writes one row per attachment, and sends no file that it knows', async (stage) => {
+	const { n8n, refuse, onEmails, service } = stage;
 	const receive = await onEmails(example);
 	const again = { filename: 'sent again.pdf', content: await sampleFile(sampleNames[0]) };
 
@@ -32,13 +36,24 @@ live('writes one row per attachment, and one row for a file that comes twice', a
 		assert.equal(subject, 'Our documents – Nørrebro');
 	}
 
+	const uploads = async () => (await service.control.ledger()).uploads.length;
+	const paid = await uploads();
+	const comesAgain = await receive({
+		subject: 'Our documents, once more',
+		attachments: await attached(sampleNames),
+	});
+
+	assert.ok(comesAgain.items('Extract values').every(({ json }) => json.skipped));
+	assert.equal(await uploads(), paid);
+	assert.deepEqual(await dataTableRows(n8n, 'Email attachments'), rows);
+
 	await refuse('upload', reason);
-	const two = sampleNames.slice(0, 2);
-	await receive({ subject: 'Two more', attachments: await attached(two) });
+	const [known] = await attached(sampleNames.slice(0, 1));
+	const [other] = await attached(sampleNames.slice(1, 2), '  ');
+	await receive({ subject: 'Two more', attachments: [known, other] });
 
 	const later = await dataTableRows(n8n, 'Email attachments');
-	assert.equal(later.length, sampleNames.length);
-	assertAllSaid(later, sampleNames, keptColumns);
+	assert.equal(later.length, sampleNames.length + 1);
 	const [failed, ...more] = later.filter(({ failure }) => failure);
 	assert.deepEqual([failed.subject, more], ['Two more', []]);
 	assert.match(
@@ -55,7 +70,7 @@ live('takes files as mail programs send them, and shows emails with others', asy
 		const rows = await dataTableRows(n8n, 'Email attachments');
 		return rows.filter((row) => row.subject === subject);
 	};
-	const [first, second, third] = await attached(sampleNames);
+	const [first, second, third] = await attached(sampleNames, ' ');
 
 	const taken = await rowsAfter('As mail programs send them', [
 		{ ...first, filename: 'OCTETS.PDF', contentType: 'application/octet-stream' },

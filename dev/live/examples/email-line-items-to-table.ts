@@ -33,8 +33,17 @@ live('writes one row per line item, also of an invoice that comes twice', async 
 		assert.match(String(row.document), /^[0-9a-f]{64}$/);
 	}
 
+	const again = await receive({ subject: 'Once more', attachments });
+
+	assert.deepEqual(
+		again.items('Extract values').map(({ json }) => json.skipped),
+		[true, true],
+	);
+	assert.deepEqual(await dataTableRows(n8n, 'Line items'), rows);
+
 	await refuse('upload', reason);
-	await receive({ subject: 'Protected', attachments: attachments.slice(0, 1) });
+	const other = { filename: invoice, content: Buffer.concat([content, Buffer.from('\n')]) };
+	await receive({ subject: 'Protected', attachments: [other] });
 
 	const failed = (await dataTableRows(n8n, 'Line items')).filter(({ failure }) => failure);
 	assert.deepEqual(

@@ -8,7 +8,7 @@ export const extractionMs = 2_000;
 
 /** The account of somebody who has tried the service with some documents before they set up n8n. */
 export async function accountWithResults(profile: Profile): Promise<Service> {
-	const service = await startService({ profile, extractionMs });
+	const service = await startService({ profile, settings: { extractionMs } });
 	const client = new ServiceClient(service);
 	const ids: string[] = [];
 	for (const fileName of sampleNames) {

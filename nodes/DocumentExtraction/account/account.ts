@@ -21,14 +21,8 @@ import { DOCUMENT_ID, isObject } from './fields';
 import { readLines } from './lines';
 import { MalformedDetailError, type Endpoint } from './parse';
 
-/**
- * A use of API Details: what it is made of; or the empty ones that it cannot do without; or the one that
- * cannot be right, and why.
- */
-export type Use<T> =
-	| { ready: T }
-	| { lacking: ApiDetail[] }
-	| { wrong: ApiDetail; error: UserError };
+/** A use of API Details: what it is made of; or the empty ones that it lacks; or why one cannot be right. */
+export type Use<T> = { ready: T } | { lacking: ApiDetail[] } | { wrong: UserError };
 
 /**
  * What a use is made of.
@@ -36,7 +30,7 @@ export type Use<T> =
  */
 export function ready<T>(use: Use<T>): T {
 	if ('ready' in use) return use.ready;
-	throw 'wrong' in use ? use.error : emptyError(use.lacking[0]);
+	throw 'wrong' in use ? use.wrong : emptyError(use.lacking[0]);
 }
 
 /** What a use is made of; undefined where it is not ready, for what can do without. */
@@ -82,14 +76,8 @@ type Details = { [detail in ApiDetail]: Use<DetailValue<detail>> };
 /** A credential whose key and address are right, with all that its API Details can be used for. */
 export type Account = ReturnType<typeof accountOf>;
 
-/**
- * @param failures for each API Detail that a real read has shown to be wrong: why
- * @throws UserError for a key or an address that cannot be used, and for lines that belong to no API Detail
- */
-export function accountOf(
-	credential: DocumentExtractionCredential,
-	failures: { [name in ApiDetail]?: string } = {},
-) {
+/** @throws UserError for a key or an address that cannot be used, and for lines of no API Detail */
+export function accountOf(credential: DocumentExtractionCredential) {
 	const address = serviceAddress(credential);
 	const apiKey = bearerKey(credential);
 	const context = { address, workflowId: String(credential.workflowId ?? '').trim() };
@@ -99,14 +87,12 @@ export function accountOf(
 		const { label, parse, placeholders = [], default: otherwise } = API_DETAILS[detail];
 		const text = lines.get(label) ?? otherwise;
 		if (text === undefined) return { lacking: [detail] };
-		const failure = failures[detail];
-		if (failure) return { wrong: detail, error: new UserError(failure) };
 		try {
 			const shown = withoutSecrets(text, apiKey);
 			return { ready: fromLine(detail, () => parse(text, { ...context, placeholders }), shown) };
 		} catch (error) {
 			// Whatever is wrong with an entry, it stops only what needs it.
-			return { wrong: detail, error: error as UserError };
+			return { wrong: error as UserError };
 		}
 	};
 	const details = Object.fromEntries(
@@ -172,7 +158,7 @@ export function accountOf(
 export function assertUsable(credential: DocumentExtractionCredential) {
 	checkedWorkflowId(credential.workflowId, `The credential's '${WORKFLOW_ID_LABEL}'`);
 	for (const use of Object.values<Use<unknown>>(accountOf(credential).details)) {
-		if ('wrong' in use) throw new UserError(`${use.error.message}. ${use.error.description}`);
+		if ('wrong' in use) throw new UserError(`${use.wrong.message}. ${use.wrong.description}`);
 	}
 }
 
@@ -191,29 +177,3 @@ function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>):
 	if ('wrong' in workflow) return workflow;
 	return { ready: 'ready' in workflow ? 'workflow' : 'results' };
 }
-
-/** What API Details are for, as Check Setup calls it. */
-export const PURPOSES = {
-	extractFromFiles: {
-		label: 'Extract From Files (direct upload)',
-		use: ({ directUpload, waiting, rows }: Account) =>
-			together({ directUpload, waiting, rows: optional(rows) }),
-	},
-	signedUpload: {
-		label: 'uploads by signed URL',
-		use: ({ uploadUrl, confirmation }: Account) => together({ uploadUrl, confirmation }),
-	},
-	directUpload: { label: 'Document › Upload', use: ({ directUpload }: Account) => directUpload },
-	uploadUrl: { label: 'Create Upload URL', use: ({ uploadUrl }: Account) => uploadUrl },
-	confirmation: { label: 'Confirm Upload', use: ({ confirmation }: Account) => confirmation },
-	workflow: {
-		label: 'Workflow › Get, Workflow › Wait Until Extracted, dropdown lists',
-		use: ({ workflow }: Account) => workflow,
-	},
-	simplify: {
-		label: 'one row per document',
-		use: ({ rows, documentIdField }: Account) => together({ rows, documentIdField }),
-	},
-} satisfies { [name: string]: { label: string; use: (account: Account) => Use<unknown> } };
-
-export type Purpose = keyof typeof PURPOSES;

@@ -1,6 +1,6 @@
 /**
  * What the service's interface leaves open: one entry for each API Detail. The credential's text, messages,
- * readiness and Check Setup derive from this table: whoever adds an API Detail adds its entry, and no more.
+ * and Check Setup derive from this table: whoever adds an API Detail adds its entry, and no more.
  */
 import { UserError } from 'n8n-workflow';
 
@@ -33,7 +33,8 @@ const OF_AN_UPLOAD: Placeholder[] = [
 	'file_size',
 ];
 
-const SIGNED_UPLOADS = 'signed uploads, Create Upload URL and Confirm Upload';
+const OF_SIGNED_UPLOADS =
+	'Optional: needed only for signed uploads, Create Upload URL and Confirm Upload';
 
 interface DetailEntry {
 	/** What its line begins with. */
@@ -44,12 +45,8 @@ interface DetailEntry {
 	example: string;
 	/** What counts without a line. */
 	default?: string;
-	/** When there is nothing to enter, and no line is right. */
-	emptyIf?: string;
-	/** Why to enter it all the same, where nothing needs it. */
-	recommendedBecause?: string;
-	/** What it is for, where flows can do without that. */
-	neededOnlyFor?: string;
+	/** What to say of it where flows can do without it. */
+	optional?: string;
 	/** What it may contain. */
 	placeholders?: Placeholder[];
 	/**
@@ -86,8 +83,10 @@ const TABLE = {
 		label: 'Workflow Endpoint',
 		lookAt: 'the method and path of the endpoint that returns the workflow',
 		example: 'GET /path/to/{workflow_id}',
-		recommendedBecause:
-			'it lets you choose from lists of columns and collections, and often shortens the wait',
+		optional: [
+			'Recommended: it lets you choose from lists of columns and collections,',
+			'and often shortens the wait',
+		].join(' '),
 		placeholders: ['workflow_id'],
 		parse: parseReadEndpoint,
 	},
@@ -96,7 +95,7 @@ const TABLE = {
 		lookAt:
 			'the values of extraction_status that mean done or failed, in the endpoint that lists documents',
 		example: 'status one, status two',
-		neededOnlyFor: 'a faster wait',
+		optional: 'Optional: needed only for a faster wait',
 		parse: parseList,
 	},
 	failedStatuses: {
@@ -104,8 +103,7 @@ const TABLE = {
 		lookAt:
 			'the values of extraction_status that mean failed, in the endpoint that lists documents',
 		example: 'status two',
-		emptyIf: 'no status means that an extraction failed',
-		neededOnlyFor: 'documents that fail by their status',
+		optional: 'Optional: needed only for documents that fail by their status',
 		parse: parseList,
 	},
 	fileUrlField: {
@@ -115,23 +113,22 @@ const TABLE = {
 			"in an entry of 'items' in the response of GET …/extractions",
 		].join(' '),
 		example: 'file_url',
-		neededOnlyFor: 'the option Include File',
+		optional: 'Optional: needed only for the option Include File',
 		parse: parseFieldPath,
 	},
 	uploadUrlEndpoint: {
 		label: 'Upload URL Endpoint',
 		lookAt: 'the method and path of the endpoint that returns a signed upload URL',
 		example: 'POST /path/with/{workflow_id}',
-		neededOnlyFor: SIGNED_UPLOADS,
+		optional: OF_SIGNED_UPLOADS,
 		placeholders: OF_AN_UPLOAD,
 		parse: parseUploadUrlEndpoint,
 	},
 	uploadUrlBody: {
 		label: 'Upload URL Body',
-		lookAt: 'the JSON body of the endpoint that returns a signed upload URL',
+		lookAt: 'the JSON body, if there is one, of the endpoint that returns a signed upload URL',
 		example: '{"name": "{file_name}", "type": "{content_type}", "size": "{file_size}"}',
-		emptyIf: "the endpoint in 'Upload URL Endpoint' takes no body",
-		neededOnlyFor: SIGNED_UPLOADS,
+		optional: OF_SIGNED_UPLOADS,
 		placeholders: OF_AN_UPLOAD,
 		parse: parseTemplate,
 	},
@@ -139,29 +136,29 @@ const TABLE = {
 		label: 'Upload URL Field',
 		lookAt: 'the field that contains the URL, in the response with the signed upload URL',
 		example: 'data.files[0].url',
-		neededOnlyFor: SIGNED_UPLOADS,
+		optional: OF_SIGNED_UPLOADS,
 		parse: parseFieldPath,
 	},
 	uploadHeadersField: {
 		label: 'Upload Headers Field',
-		lookAt: 'the field with the headers for the file, in the response with the signed upload URL',
+		lookAt:
+			'the field with the headers for the file, if there is one, in the response with the signed upload URL',
 		example: 'data.files[0].headers',
-		emptyIf: 'the response contains no headers for the upload',
-		neededOnlyFor: SIGNED_UPLOADS,
+		optional: OF_SIGNED_UPLOADS,
 		parse: parseFieldPath,
 	},
 	confirmMethod: {
 		label: 'Confirm Method',
 		lookAt: 'the method of the endpoint whose path ends with /documents/confirm',
 		example: 'POST',
-		neededOnlyFor: SIGNED_UPLOADS,
+		optional: OF_SIGNED_UPLOADS,
 		parse: parseConfirmMethod,
 	},
 	confirmBody: {
 		label: 'Confirm Body',
 		lookAt: 'the JSON body of the endpoint whose path ends with /documents/confirm',
 		example: '{"ids": ["{document_id}"]}',
-		neededOnlyFor: SIGNED_UPLOADS,
+		optional: OF_SIGNED_UPLOADS,
 		placeholders: ['document_id', ...OF_AN_UPLOAD],
 		parse: parseConfirmBody,
 	},
@@ -178,7 +175,7 @@ export const ALL_DETAILS = Object.keys(TABLE) as ApiDetail[];
 
 /** The API Details of signed uploads. */
 export const SIGNED_DETAILS = ALL_DETAILS.filter(
-	(detail) => API_DETAILS[detail].neededOnlyFor === SIGNED_UPLOADS,
+	(detail) => API_DETAILS[detail].optional === OF_SIGNED_UPLOADS,
 );
 
 /** Their labels in quotes, for a message. */

@@ -206,11 +206,14 @@ const nameOf = (header: string) => header.trim().toLowerCase();
 
 /** Refuses what an HTTP Request node may set that would show the key to somebody else. */
 function assertPlain(request: OutgoingRequest, headers: Array<[string, unknown]>) {
+	const { method, skipSslCertificateValidation, rejectUnauthorized, agentOptions } = request;
 	const isUnchecked =
-		request.skipSslCertificateValidation === true || request.rejectUnauthorized === false;
+		skipSslCertificateValidation === true ||
+		[rejectUnauthorized, agentOptions?.rejectUnauthorized].includes(false);
 	const what =
 		(headers.some(([name]) => nameOf(name) === 'host') && "has a 'Host' header") ||
 		(isUnchecked && 'does not check certificates (Ignore SSL Issues)') ||
+		(/^trace$/i.test(method ?? '') && 'has the method TRACE') ||
 		(request.proxy && 'uses its own proxy');
 	if (!what) return;
 	throw new UserError(

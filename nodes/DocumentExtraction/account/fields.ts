@@ -31,6 +31,16 @@ export function valueIn(response: unknown, path: string, deepest = Infinity): un
 	return undefined;
 }
 
+/** Like `valueIn`, but all that stand there, whatever their places in lists are. */
+export function valuesIn(response: unknown, path: string): unknown[] {
+	const [name, ...others] = stepsIn(path).filter((step) => !/^\d+$/.test(step));
+	const partsAt = (outer: unknown, step: string) => [ownValue(outer, step) ?? []].flat(Infinity);
+	const levels = others.length > 0 ? [[response].flat(Infinity)] : [...levelsOf(response)];
+	const found = levels.map((level) => level.flatMap((outer) => partsAt(outer, name)));
+	const first = found.find(({ length }) => length > 0) ?? [];
+	return others.reduce((all, step) => all.flatMap((one) => partsAt(one, step)), first);
+}
+
 /** Like `valueIn`, where the value has to be a text that is not empty, or a number. */
 export function textIn(response: unknown, path: string, deepest = Infinity): string | undefined {
 	return textOf(valueIn(response, path, deepest));
@@ -91,7 +101,7 @@ export function fieldsOf(response: unknown): string {
 /** The first fields of a response that a user can name, and what they hold; of a list, its first entry's. */
 export function firstFields(response: unknown): Array<[path: string, value: unknown]> {
 	const listed: Array<[string, unknown]> = [];
-	for (const field of pathsIn(response, '', 0)) {
+	for (const field of pathsIn(response)) {
 		const [path] = field;
 		// A signed URL may be a field's name: it works for anyone who reads it.
 		const isNamed =
@@ -149,17 +159,14 @@ export function isObject(value: unknown): value is JsonObject {
 	return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-function* pathsIn(value: unknown, path: string, depth: number): Generator<[string, unknown]> {
-	const inner = childrenOf(value, path);
-	if (inner.length === 0 || depth > DEEPEST_LISTED) yield [path, value];
-	else for (const [innerPath, entry] of inner) yield* pathsIn(entry, innerPath, depth + 1);
-}
-
-function childrenOf(value: unknown, path: string): Array<[string, unknown]> {
-	if (value === null || typeof value !== 'object') return [];
+function* pathsIn(value: unknown, path = '', depth = 0): Generator<[string, unknown]> {
+	const outer = value !== null && typeof value === 'object' && depth <= DEEPEST_LISTED ? value : {};
 	// The entries of a list are alike.
-	if (Array.isArray(value)) return value.length > 0 ? [[`${path}[0]`, value[0]]] : [];
-	return Object.entries(value).map(([name, entry]) => [path ? `${path}.${name}` : name, entry]);
+	const inner: Array<[string, unknown]> = Array.isArray(outer)
+		? outer.slice(0, 1).map((entry) => [`${path}[0]`, entry])
+		: Object.entries(outer).map(([name, entry]) => [path ? `${path}.${name}` : name, entry]);
+	if (inner.length === 0) yield [path, value];
+	for (const [innerPath, entry] of inner) yield* pathsIn(entry, innerPath, depth + 1);
 }
 
 /** What an object or a list holds itself under a key, which may be `__proto__` or `constructor`. */

@@ -85,7 +85,9 @@ function entryIn(line: string, labels: string[]): Entry | undefined {
 	const label = labels.find((one) => lettersOf(one) === lettersOf(name));
 	if (label === undefined) return undefined;
 	const isQuoted = new RegExp(QUOTE).test(decoration) && !CLOSING_QUOTE.test(name.trim());
-	const value = isQuoted ? withoutComma(rest).replace(CLOSING_QUOTE, '') : rest;
+	const unquoted = isQuoted ? withoutComma(rest).replace(CLOSING_QUOTE, '') : rest;
+	// A label, or a whole line, may be bold.
+	const value = unquoted.trim().replace(/^\*\*|\*\*$/g, '');
 	return { label, value: value.trim(), line };
 }
 

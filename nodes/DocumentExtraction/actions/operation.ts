@@ -12,14 +12,13 @@ import type {
 } from 'n8n-workflow';
 
 import { DEFAULT_MAX_CONCURRENCY, isTool, type Client } from '../service/client';
-import type { Purpose } from '../account/account';
 import { isObject } from '../account/fields';
 import { settleInOrder } from '../http/concurrency';
 import { asHtml, shortened, withoutMarkup } from '../http/redact';
 import { factsOf, reasonFor, wordsOf } from '../messages/words';
 import { maxConcurrencyOf } from './parameters';
 
-/** Everything about an operation: the panel, n8n's list of actions, readiness and tests derive from it. */
+/** Everything about an operation: the panel, n8n's list of actions and tests derive from it. */
 export interface Operation {
 	resource: 'workflow' | 'extraction' | 'document' | 'collection';
 	/** In the panel. */
@@ -30,8 +29,6 @@ export interface Operation {
 	/** In n8n's list of actions, which does not show the resource. */
 	action: string;
 	builderHint?: INodePropertyOptions['builderHint'];
-	/** What it uses API Details for, one entry for each way to use it; none where the interface shows all. */
-	uses: Purpose[];
 	/** The output fields that the editor offers to later nodes; raw for the service's own JSON. */
 	output: { [field: string]: OutputField } | 'raw';
 	fields: INodeProperties[];

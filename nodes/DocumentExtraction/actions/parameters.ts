@@ -148,8 +148,8 @@ export function checkedOptions(
 		}
 		if (type === 'boolean') settings[name] = checkedBoolean(displayName, settings[name]);
 		if (type !== 'number') continue;
-		const { minValue = 0, numberPrecision } = typeOptions;
-		checkedNumber(displayName, settings[name], minValue, numberPrecision === 0);
+		const { minValue = 0, maxValue, numberPrecision } = typeOptions;
+		checkedNumber(displayName, settings[name], minValue, numberPrecision === 0, maxValue);
 	}
 	return settings;
 }
@@ -355,12 +355,19 @@ export function jsonField(value: unknown, label: string): unknown {
 }
 
 /** @throws UserError naming the field, where its value is no such number; nothing is no number, and not 0 */
-export function checkedNumber(label: string, value: unknown, least = 1, isWhole = false): number {
+export function checkedNumber(
+	label: string,
+	value: unknown,
+	least = 1,
+	isWhole = false,
+	most = Infinity,
+): number {
 	const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
 	const number = isGiven ? Number(value) : NaN;
-	if (number >= least && (!isWhole || Number.isInteger(number))) return number;
+	if (number >= least && number <= most && (!isWhole || Number.isInteger(number))) return number;
 	const kind = isWhole ? 'whole number' : 'number';
-	throw new UserError(`'${label}' must be a ${kind} of at least ${least}`);
+	const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+	throw new UserError(`'${label}' must be a ${kind} ${range}`);
 }
 
 /** What n8n turns an object into if there is other text beside its expression. */

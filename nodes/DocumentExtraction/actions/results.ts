@@ -2,7 +2,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { addHint, isTool, runOf, type Client } from '../service/client';
+import { addHint, isTool, needsAttention, type Client } from '../service/client';
 import { ifReady, optional, ready } from '../account/account';
 import type { Rows } from '../account/rows';
 import { readResults, type DocumentResults } from '../service/extractions';
@@ -10,12 +10,12 @@ import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflo
 import { fewOf, nameInMessage, redact, sentences } from '../http/redact';
 import { settled } from '../http/concurrency';
 import { failedAfter } from '../messages/words';
-import { confidenceFields, confidenceReader, isShare, type RatedValue } from '../rows/confidence';
+import { isShare, shareReader } from '../rows/confidence';
 import { cellText, choicesIn } from '../rows/readings';
 import {
 	columnLike,
 	columnNamed,
-	namesOfFields,
+	confidenceIn,
 	rowOf,
 	rowsOfTable,
 	selectedOf,
@@ -144,7 +144,7 @@ const includeConfidence: INodeProperties = {
 		"Whether to add how sure the service is of each value: confidence, by column, and lowestConfidence. Needs a line 'Rows' with ~ in the credential's API Details.",
 };
 
-const minConfidence: INodeProperties = {
+export const minConfidence: INodeProperties = {
 	displayName: 'Min Confidence',
 	name: 'minConfidence',
 	type: 'number',
@@ -154,9 +154,7 @@ const minConfidence: INodeProperties = {
 		"From 0 to 1. A document fails if the service is less sure of a value; with Required Columns, only those columns count. Needs a line 'Rows' with ~ in the credential's API Details.",
 };
 
-export const confidenceOptions = [includeConfidence, minConfidence];
-
-export const rowOptions = [rowsOf, requiredColumns, ...confidenceOptions];
+export const rowOptions = [rowsOf, requiredColumns, includeConfidence, minConfidence];
 
 /** The form in which an item's results are wanted, as a value of `output`. Only an agent can select fields. */
 function outputOf(context: IExecuteFunctions, itemIndex: number): string {
@@ -168,18 +166,17 @@ function outputOf(context: IExecuteFunctions, itemIndex: number): string {
 export class RefusedRowError extends UserError {
 	/**
 	 * @param row what its item would have had
-	 * @param about the fields of the row besides its values
 	 * @param advice the sentences before the values
 	 */
 	constructor(
 		message: string,
 		readonly row: IDataObject,
-		about: IDataObject,
+		values: ColumnValue[],
 		...advice: Array<string | false>
 	) {
-		const cells = Object.entries(row)
-			.filter(([name, value]) => !Object.hasOwn(about, name) && !isEmpty(value))
-			.map(([name, value]) => `${nameInMessage(redact(name))}: ${cellText(value)}`);
+		const cells = values
+			.filter(({ value }) => !isEmpty(value))
+			.map(({ column, value }) => `${nameInMessage(redact(column))}: ${cellText(value)}`);
 		super(message, {
 			description: sentences(...advice, cells.length > 0 && `The document has: ${fewOf(cells)}.`),
 		});
@@ -189,7 +186,7 @@ export class RefusedRowError extends UserError {
 /** A document that lacks required values. */
 class MissingValueError extends RefusedRowError {
 	/** @param columns those of the run */
-	constructor(missing: string[], columns: Columns, row: IDataObject, about: IDataObject) {
+	constructor(missing: string[], columns: Columns, row: IDataObject, values: ColumnValue[]) {
 		const mistakes = missing.map((name) => ({ name, ...mistakeIn(name, columns) }));
 		const unknown = mistakes.filter(({ isUnknown }) => isUnknown);
 		const isMisspelt = unknown.length > 0;
@@ -198,17 +195,17 @@ class MissingValueError extends RefusedRowError {
 		super(
 			`${isMisspelt ? 'There is no column' : 'No value for'} ${names.map(quoted).join(', ')}`,
 			row,
-			about,
+			values,
 			meant,
 			isMisspelt &&
 				"Correct 'Required Columns', where columns have the names that the output gives them.",
-			about.extractionStatus !== undefined &&
-				`The status of the document at the service is: ${cellText(about.extractionStatus)}.`,
+			row.extractionStatus !== undefined &&
+				`The status of the document at the service is: ${cellText(row.extractionStatus)}.`,
 			!isMisspelt &&
-				about.complete === false &&
+				row.complete === false &&
 				'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
 			!isMisspelt &&
-				(row.extraction === null
+				(values.length === 0
 					? 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.'
 					: "Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents."),
 		);
@@ -221,9 +218,9 @@ const HOW_TO_BE_SURE = [
 ];
 
 /** A value that the service is not sure of, e.g. "Total 641.28 (0.41)". */
-function ratedText({ column, value, confidence }: RatedValue): string {
+function ratedText({ column, value, confidence }: ColumnValue & { confidence: unknown }): string {
 	const cell = Array.isArray(value) ? '' : ` ${cellText(value)}`;
-	return `${nameInMessage(redact(column))}${cell} (${String(confidence)})`;
+	return `${nameInMessage(redact(column))}${cell} (${cellText(confidence ?? 'none')})`;
 }
 
 /** The columns that need a value; an expression may give several names. */
@@ -250,18 +247,13 @@ export function confidenceSettings(
 	{ account }: Client,
 	itemIndex: number,
 ) {
-	const options = checkedOptions(context, itemIndex, confidenceOptions);
+	const options = checkedOptions(context, itemIndex, [includeConfidence, minConfidence]);
 	const isIncluded = options.includeConfidence === true;
 	const least = options.minConfidence === undefined ? undefined : Number(options.minConfidence);
 	if (!isIncluded && least === undefined) return undefined;
-	if (least !== undefined && least > 1) {
-		throw new UserError("'Min Confidence' must be a number from 0 to 1", {
-			description: 'For 80 %, enter 0.8.',
-		});
-	}
-	const { places } = ready(account.rows);
 	const label = (least === undefined ? includeConfidence : minConfidence).displayName;
-	if (places.some(({ confidence }) => confidence)) return { isIncluded, least, label };
+	const isRated = ready(account.rows).places.some(({ confidence }) => confidence);
+	if (isRated) return { isIncluded, least, label };
 	throw new UserError(`'${label}' needs a line 'Rows' that names a confidence`, {
 		description:
 			"In the credential's API Details, 'Rows' must end as in 'fields = value ~ confidence', with the field beside each value that says how sure the service is. Workflow › Check Setup shows such lines if results have such a field. If they do not, remove the option.",
@@ -370,19 +362,15 @@ export async function rowMaker(
 	);
 	const columns = await columnsOf(client, documents, reader, wanted);
 	const isRated = settings.some(({ confidence }) => confidence);
-	const rated =
-		isRated &&
-		confidenceReader(
-			rows,
-			known,
-			documents.map(({ results }) => ({ results, values: reader.readable(results) })),
-			workflow,
-		);
-	if (rated && rated.unclear !== undefined) hintAtUnclear(context, rated.unclear);
+	const all = isRated ? documents.flatMap(({ results }) => reader.readable(results)) : [];
+	const shareOf = shareReader(all.flatMap((value) => value.confidences?.flat() ?? []));
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
 		try {
-			return reader.read(results);
+			return reader.read(results).map((value) => {
+				const rated = value.confidences?.map((row) => row.map(shareOf));
+				return { ...value, confidences: rated };
+			});
 		} catch (error) {
 			// The same for all documents that fail, as they fail in the same way.
 			const raw = "Or switch off 'Simplify' to get results as the service gives them.";
@@ -390,66 +378,56 @@ export async function rowMaker(
 			throw failedAfter(error as Error, advice);
 		}
 	};
-	return (results, document, { selected, table, required, confidence }) => {
+	return (results, about, { selected, table, required, confidence }) => {
 		const values = valuesOf(results);
-		const ratings = (confidence && rated && rated.rate(results, values)) || [];
-		const shown = selected ? selected.flatMap((name) => valuesNamed(ratings, name)) : ratings;
-		const taken = [...Object.keys(document), 'confidence', 'lowestConfidence'];
-		const fieldsIn = (all: ColumnValue[]) => {
-			const names = new Map(namesOfFields(all, taken).map((name, index) => [all[index], name]));
-			return shown.flatMap(({ own, confidence: one }): Array<[string, unknown]> => {
-				const name = names.get(own);
-				return name === undefined ? [] : [[name, one]];
-			});
-		};
-		const chosen = selected ? shown.map(({ own }) => own) : values;
-		const included = confidence?.isIncluded ? confidenceFields(fieldsIn(chosen)) : {};
-		const about = { ...document, ...included };
+		const isIncluded = confidence?.isIncluded;
 		const item = selected
-			? { ...selectedOf(values, selected, about), ...included }
-			: rowOf(values, about);
+			? selectedOf(values, selected, about, isIncluded)
+			: rowOf(values, about, isIncluded);
 		const missing = required.filter((name) =>
 			valuesNamed(values, name).every(({ value }) => isEmpty(value)),
 		);
-		if (missing.length > 0) throw new MissingValueError(missing, columns, item, about);
-		const counting =
-			required.length > 0 ? required.flatMap((name) => valuesNamed(ratings, name)) : ratings;
-		const { least = 0 } = confidence ?? {};
-		const low = counting.filter((one) => isShare(one.confidence) && one.confidence < least);
-		if (low.length > 0) {
-			runOf(context).attention.belowMinConfidence++;
-			const below = `Below 'Min Confidence' (${least}): ${fewOf(low.map(ratedText), MOST_NAMED)}`;
-			throw new RefusedRowError(below, item, about, ...HOW_TO_BE_SURE);
-		}
-		if (values.length === 0) runOf(context).attention.withoutResults++;
+		if (missing.length > 0) throw new MissingValueError(missing, columns, item, values);
+		const compared =
+			required.length > 0 ? required.flatMap((name) => valuesNamed(values, name)) : values;
+		const doubt = confidence && doubtAbout(context, compared, confidence.least);
+		if (doubt) throw new RefusedRowError(doubt, item, values, ...HOW_TO_BE_SURE);
+		if (values.length === 0) needsAttention(context, 'without results');
 		if (!table) return [item];
 		const column = tableNamed(columns.names, columns.tables, table) ?? table;
 		const { tables, others } = tablesIn(values, column);
 		hintAtTable(context, column, columns);
 		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
 		const own = { ...about, row: null };
-		const row = names ? selectedOf(others, names, own) : rowOf(others, own);
+		const row = names ? selectedOf(others, names, own, isIncluded) : rowOf(others, own, isIncluded);
 		if (values.length > 0 && others.length === 0) delete row.extraction;
-		const items = rowsOfTable(row, tables, table);
-		if (!confidence?.isIncluded) return items;
-		const beside = fieldsIn(others);
-		const ofRows = shown.flatMap((one) => (one.column === column ? one.ofRows : []));
-		return items.map((one, index) => {
-			const ofRow: Array<[string, unknown]> =
-				ofRows[index] === undefined ? [] : [[column, ofRows[index]]];
-			return { ...one, ...confidenceFields([...beside, ...ofRow]) };
-		});
+		return rowsOfTable(row, tables, table, isIncluded);
 	};
 }
 
-/** Says that something in place of a confidence is not compared. */
-function hintAtUnclear(context: IExecuteFunctions, unclear: unknown) {
-	const text = cellText(unclear);
-	addHint(
-		context,
-		`Some confidences, such as '${text}', are not numbers from 0 to 1, nor percentages like all others: they are shown, but not compared with 'Min Confidence'.`,
-		'unclear confidence',
-	);
+const NOT_COMPARABLE = [
+	"'Rows' in the credential must lead to a number from 0 to 1 after ~,",
+	'or from 0 to 100 in all results of a run. Workflow › Check Setup shows choices.',
+].join(' ');
+
+/** Which of a document's values are below Min Confidence; undefined where none is, or it is not set. */
+function doubtAbout(context: IExecuteFunctions, values: ColumnValue[], least?: number) {
+	const rated = values
+		.filter(({ value }) => !isEmpty(value))
+		.map((value) => ({ ...value, confidence: confidenceIn(value) }));
+	const comparable = rated.filter(({ confidence }) => isShare(confidence));
+	const other = rated.find(({ confidence }) => confidence !== undefined && !isShare(confidence));
+	const example = comparable.length === 0 ? rated[0] : other;
+	if (example) {
+		const what = `Some confidences cannot be compared, such as that of ${ratedText(example)}`;
+		addHint(context, `${what}: ${NOT_COMPARABLE}`, NOT_COMPARABLE);
+	}
+	if (least === undefined) return undefined;
+	if (comparable.length === 0 && example) needsAttention(context, 'without a confidence');
+	const low = comparable.filter(({ confidence }) => Number(confidence) < least);
+	if (low.length === 0) return undefined;
+	needsAttention(context, 'below Min Confidence');
+	return `Below 'Min Confidence' (${least}): ${fewOf(low.map(ratedText), MOST_NAMED)}`;
 }
 
 /** The workflow's columns; none where they are not known, or cannot be read. */

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { CallError, noteIn } from '../service/callError';
-import { addHint, runOf, type Client } from '../service/client';
+import { addHint, needsAttention, type Client } from '../service/client';
 import { fewOf, redact } from '../http/redact';
 import type { BeforeStart } from '../waiting/verdict';
 import type { Sign } from '../account/account';
@@ -112,7 +112,7 @@ export async function waitFor(
 	const waited = await waitForExtraction(client, documentIds, before, columnIds, limits);
 	const areNamed = documentIds.length > 0;
 	const doubtful = waited.filter(({ verdict }) => verdict.isDoubtful).map(({ id }) => id);
-	runOf(client.context).attention.doubtful += doubtful.length;
+	needsAttention(client.context, 'may be incomplete', doubtful.length);
 	if (doubtful.length > 0) {
 		const names = doubtful.map((id) => (areNamed ? nameOf(id) : `the service's workflow ${id}`));
 		const areLacking = waited.every(({ verdict }) => !verdict.isDoubtful || verdict.isLacking);

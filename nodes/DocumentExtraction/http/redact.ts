@@ -76,15 +76,20 @@ export function nameInMessage(name: string): string {
 /** Deeper levels of a value are not followed: no real response has them, and the stack is finite. */
 export const DEEPEST_LEVEL = 200;
 
-/** A value from the service without its signed URLs, which work for anyone who has them. */
-export function withoutSignedUrls(value: unknown, depth = 0): unknown {
-	if (typeof value === 'string') return holdsSignedUrl(value) ? '(signed URL)' : value;
+/**
+ * A value from the service without its signed URLs, which work for anyone who has them.
+ * @param only the URLs that go, where others are values
+ */
+export function withoutSignedUrls(value: unknown, only?: ReadonlySet<unknown>, depth = 0): unknown {
+	if (typeof value === 'string') {
+		return (only?.has(value) ?? holdsSignedUrl(value)) ? '(signed URL)' : value;
+	}
 	if (value === null || typeof value !== 'object') return value;
 	if (depth > DEEPEST_LEVEL) return '(nested too deeply)';
-	if (Array.isArray(value)) return value.map((entry) => withoutSignedUrls(entry, depth + 1));
+	if (Array.isArray(value)) return value.map((entry) => withoutSignedUrls(entry, only, depth + 1));
 	const fields = Object.entries(value).map(([key, entry]) => [
-		String(withoutSignedUrls(key)),
-		withoutSignedUrls(entry, depth + 1),
+		String(withoutSignedUrls(key, only)),
+		withoutSignedUrls(entry, only, depth + 1),
 	]);
 	return Object.fromEntries(fields) as unknown;
 }

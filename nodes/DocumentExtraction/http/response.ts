@@ -167,17 +167,19 @@ export function roundedNumberIn(json: string): string | undefined {
 	return first;
 }
 
-/** A string, or a number with as many digits as JavaScript may not keep. */
-const STRING_OR_LONG_NUMBER =
-	/"[^"\\]*(?:\\[^][^"\\]*)*"?|(?<![\deE.+-])-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g;
+/** An escaped sign, a quotation mark, or a number with as many digits as JavaScript may not keep. */
+const SIGN_OR_LONG_NUMBER = /\\[^]|"|(?<![\deE.+-])-?\d[\d.]{15,}(?:[eE][+-]?\d+)?/g;
 
 /** A valid JSON text with each number that JavaScript would round replaced. */
 function withRoundedNumbers(json: string, replacement: (number: string) => string): string {
 	// Most pages have no such digits, and a thousand strings.
 	if (!/\d[\d.]{15}/.test(json)) return json;
-	return json.replace(STRING_OR_LONG_NUMBER, (token) =>
-		token.startsWith('"') || !isRounded(token) ? token : replacement(token),
-	);
+	let isInString = false;
+	return json.replace(SIGN_OR_LONG_NUMBER, (token) => {
+		if (token === '"') isInString = !isInString;
+		const isNumber = !isInString && token !== '"';
+		return isNumber && isRounded(token) ? replacement(token) : token;
+	});
 }
 
 /** In digits: no program prints a double with more, so a longer number is none. */

@@ -145,8 +145,6 @@ export interface FileContent {
 	size: number;
 	/** Opens a new stream of the bytes each time. */
 	open: () => Promise<ByteStream>;
-	/** Given where it is wanted: filled with the SHA-256 of the bytes, in hex, once all have been sent. */
-	hash?: { sha256?: string };
 }
 
 /** The body of one try. */
@@ -204,6 +202,9 @@ export function multipartPayload(
 	return async (transfer) => await framed(transfer, file, head, `\r\n--${boundary}--\r\n`, type);
 }
 
+/** In bytes: one chunk of a stream, which would hold a smaller file whole as well, but costs more CPU. */
+const LARGEST_AT_ONCE = 64 * 1024;
+
 /** A file between a head and a tail, with a Content-Length, as S3 and others refuse chunked bodies. */
 async function framed(
 	transfer: Transfer,
@@ -213,9 +214,16 @@ async function framed(
 	type: string,
 ): Promise<Payload> {
 	const [head, tail] = [Buffer.from(before), Buffer.from(after)];
-	const hash = file.hash && createHash('sha256');
 	transfer.allow(IDLE_LIMIT_MS, 'sending');
 	const stream = withoutCrash(await transfer.race(file.open(), (late) => late.destroy()));
+	const size = head.length + file.size + tail.length;
+	const headers = { 'Content-Type': type, 'Content-Length': size };
+	if (file.size <= LARGEST_AT_ONCE) {
+		const chunks = (await transfer.race(stream.toArray())) as Buffer[];
+		const bytes = Buffer.concat([head, ...chunks, tail]);
+		if (bytes.length !== size) throw incomplete(bytes.length - size + file.size, file.size);
+		return wholePayload(transfer, bytes, headers);
+	}
 	let isWhole = false;
 	const body = streamFrom(
 		(async function* () {
@@ -225,10 +233,8 @@ async function framed(
 			for await (const chunk of stream as AsyncIterable<Buffer>) {
 				transfer.allow(IDLE_LIMIT_MS, 'sending');
 				read += chunk.length;
-				hash?.update(chunk);
 				// Before they leave: the response to them may be faster than what follows here.
 				isWhole = read === file.size;
-				if (file.hash && isWhole) file.hash.sha256 = hash?.copy().digest('hex');
 				yield chunk;
 			}
 			// The Content-Length is wrong now: the service would wait for bytes that do not come.
@@ -240,8 +246,7 @@ async function framed(
 	return {
 		body: body as IDataObject & ByteStream,
 		headers: {
-			'Content-Type': type,
-			'Content-Length': head.length + file.size + tail.length,
+			...headers,
 			// By default n8n closes a connection as soon as the response has begun. If the service refuses
 			// a body before it has read all of it, that would lose the reason (EPIPE).
 			Connection: 'keep-alive',
@@ -266,7 +271,7 @@ function inHeader(name: string): string {
 }
 
 /**
- * The SHA-256 of a file, in hex, before it is sent.
+ * The SHA-256 of a file, in hex.
  * @param stop ends the reading of a large file
  */
 export async function hashOf(file: FileContent, stop?: AbortSignal): Promise<string> {

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { comparableName, isObject } from '../account/fields';
 import { editsBetween } from '../account/lines';
+import { confidenceFields, lowest, type Rated } from './confidence';
 import { fieldNames, isEmpty, type ColumnValue } from './rows';
 
 /** Fields that some documents have besides their values: no column gets their names. */
@@ -12,23 +13,24 @@ const TAKEN = ['extraction', 'complete', 'extractionStatus', 'document'];
  * The row of a document: its columns' values, then what is known of the document. One without any
  * column says `extraction: null`.
  * @param about the fields that the row has besides, whose names no column gets
+ * @param isRated whether it has confidences
  */
-export function rowOf(values: ColumnValue[], about: IDataObject): IDataObject {
-	if (values.length === 0) return { extraction: null, ...about };
-	return { ...fieldsOfColumns(values, Object.keys(about)), ...about };
+export function rowOf(values: ColumnValue[], about: IDataObject, isRated = false): IDataObject {
+	const fields = fieldsOfColumns(values, Object.keys(about), isRated);
+	return { ...(values.length === 0 && { extraction: null }), ...fields, ...about };
 }
 
-/** The field of each value in a row. */
-export function namesOfFields(values: ColumnValue[], taken: string[]): string[] {
+function fieldsOfColumns(values: ColumnValue[], taken: string[], isRated: boolean): IDataObject {
 	const columns = values.map(({ column }) => column);
-	return fieldNames(columns, [...taken, ...TAKEN]);
+	const besides = isRated ? ['confidence', 'lowestConfidence'] : [];
+	const names = fieldNames(columns, [...taken, ...TAKEN, ...besides]);
+	const cells = Object.fromEntries(values.map(({ value }, index) => [names[index], value]));
+	const rated = values.map((value, index): Rated => [names[index], confidenceIn(value)]);
+	return { ...(cells as IDataObject), ...(isRated && confidenceFields(rated)) };
 }
 
-function fieldsOfColumns(values: ColumnValue[], taken: string[]): IDataObject {
-	const names = namesOfFields(values, taken);
-	const cells = values.map(({ value }, index) => [names[index], value]);
-	return Object.fromEntries(cells) as IDataObject;
-}
+/** How sure the service is of a value: of a list, the lowest. */
+export const confidenceIn = ({ confidences = [] }: ColumnValue) => lowest(confidences.flat());
 
 /**
  * The column that a name means: the one of this very name, or the first whose name differs only in spaces
@@ -48,10 +50,11 @@ export function tablesIn(values: ColumnValue[], column: string) {
 	const isHeld = (value: ColumnValue) =>
 		isTable ? value.column === column : value.column.startsWith(start);
 	const held = values.filter(isHeld);
-	const row = held.map((value) => [value.column.slice(start.length), value.value] as const);
-	const asTable =
-		isTable || held.length === 0 ? held : [{ column, value: [Object.fromEntries(row)] }];
-	return { tables: asTable, others: values.filter((value) => !isHeld(value)) };
+	const cells = held.map((value) => [value.column.slice(start.length), value.value] as const);
+	const confidences = [held.flatMap((value) => value.confidences?.flat() ?? [])];
+	const asTable = { column, value: [Object.fromEntries(cells)], confidences };
+	const tables = isTable || held.length === 0 ? held : [asTable];
+	return { tables, others: values.filter((value) => !isHeld(value)) };
 }
 
 /** The column that Rows Of means, or the one table in an object of that name. */
@@ -82,7 +85,7 @@ const isNear = (one: string, other: string) =>
 	Math.abs(one.length - other.length) <= 2 && editsBetween(one, other) <= 2;
 
 /** The values that a name means, also those of an object that became columns with dots. */
-export function valuesNamed<V extends ColumnValue>(values: V[], name: string): V[] {
+export function valuesNamed(values: ColumnValue[], name: string): ColumnValue[] {
 	const column = columnNamed(
 		values.map((value) => value.column),
 		name,
@@ -99,21 +102,21 @@ export function selectedOf(
 	values: ColumnValue[],
 	selected: string[],
 	about: IDataObject,
+	isRated = false,
 ): IDataObject {
 	const names = [...new Set(selected)];
 	const own = names.map((name) => valuesNamed(values, name));
 	const unknown = values.length === 0 ? [] : names.filter((_, index) => own[index].length === 0);
-	const cells = own.flatMap((found, index) => {
+	const cells = own.flatMap((found, index): ColumnValue[] => {
 		const name = names[index];
 		if (found.length === 0) return [{ column: name, value: null }];
 		// Those of an object keep their names.
-		return found.map(({ column, value }) => ({
-			column: columnNamed([column], name) === undefined ? column : name,
-			value,
-		}));
+		return found.map((one) =>
+			columnNamed([one.column], name) === undefined ? one : { ...one, column: name },
+		);
 	});
 	return {
-		...fieldsOfColumns(cells, [...Object.keys(about), 'columnsNotFound']),
+		...fieldsOfColumns(cells, [...Object.keys(about), 'columnsNotFound'], isRated),
 		documentId: about.documentId,
 		...(unknown.length > 0 && { columnsNotFound: unknown }),
 	};
@@ -124,13 +127,17 @@ export function selectedOf(
  * for tables without rows, so that no file disappears. What is no row is one cell.
  * @param document its item without the table
  * @param tables the values of the column
+ * @param isRated whether the item has confidences: each row adds its own
  */
 export function rowsOfTable(
 	document: IDataObject,
 	tables: ColumnValue[],
 	table: string,
+	isRated = false,
 ): IDataObject[] {
-	const rows = tables.flatMap(({ value }) => (isEmpty(value) ? [] : [value].flat()));
+	const held = tables.filter(({ value }) => !isEmpty(value));
+	const rows = held.flatMap(({ value }) => [value].flat());
+	const rated = held.flatMap(({ confidences = [] }) => confidences);
 	if (rows.length === 0) return [{ ...document, row: null }];
 	const fields = new Map<string, string>();
 	const fieldOf = (name: string) => {
@@ -150,6 +157,8 @@ export function rowsOfTable(
 		for (const [name, value] of isObject(row) ? Object.entries(row) : [['', row] as const]) {
 			item[fieldOf(name)] = value as IDataObject;
 		}
-		return item;
+		if (!isRated) return item;
+		const own = Object.entries(document.confidence as IDataObject);
+		return { ...item, ...confidenceFields([...own, [table, lowest(rated[index])]]) };
 	});
 }

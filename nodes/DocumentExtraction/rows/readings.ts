@@ -14,12 +14,12 @@ import {
 	EACH,
 	meant,
 	partAt,
+	partsAt,
 	pathText,
 	rowsText,
 	type NamePath,
 	type Path,
 	type Place,
-	type Step,
 	type Rows,
 } from '../account/rows';
 import type { DocumentResults } from '../service/extractions';
@@ -38,7 +38,7 @@ export interface Reading {
 const MOST_READINGS = 6;
 /** Ten documents show what recurs and what varies. */
 const MOST_DOCUMENTS = 10;
-/** However large results are, readings are tried on the parts nearest to the top: of all, of one place. */
+/** However large results are, readings are tried on the parts nearest to the top: of all, in one place. */
 const MOST_PARTS = 10_000;
 const MOST_PARTS_OF_PLACE = 2000;
 /** The entries of a list are alike. */
@@ -53,7 +53,6 @@ const DEEPEST_FIELD = 3;
 /** Fields that are tried as the name and as the value of an entry, the likeliest first. */
 const MOST_NAMES = 3;
 const MOST_VALUES = 4;
-const MOST_ALTERNATIVES = 6;
 /** Entries whose fields are looked at: they are alike. */
 const MOST_SAMPLES = 200;
 
@@ -87,8 +86,7 @@ export function readingsOf(
 		.filter(({ documents: read }) => read.flat().some(({ value }) => !isEmpty(value)))
 		.sort(byLikelihood)
 		.slice(0, 2 * MOST_READINGS)
-		.map((reading) => withTables(reading, nearest, tried))
-		.sort(byLikelihood);
+		.map((reading) => withTables(reading, nearest, tried));
 	const rows = found.map((one) => fingerprintOf(one.documents));
 	return found.filter((_, index) => rows.indexOf(rows[index]) === index).slice(0, MOST_READINGS);
 }
@@ -102,49 +100,47 @@ const byLikelihood = (one: Tried, other: Tried) => other.likelihood - one.likeli
 /** All objects and lists that stand at one place of the results, with `[*]` for the entries of lists. */
 interface Holders {
 	path: Path;
-	whole: object[];
-	/** The same, with what is near to the top. */
 	parts: object[];
 }
 
-/** The parts of documents nearest to the top, and where they stand; a text of JSON is what it stands for. */
+/**
+ * The parts of documents nearest to the top, and where they stand; a text of JSON is what it stands for.
+ * @param documents the results of each
+ */
 function sampleOf(documents: JsonObject[][]) {
-	const whole = documents.map((results) => results.slice(0, MOST_ENTRIES));
-	const samples = whole.map((results) => results.map(emptied));
-	const holders: Holders[] = [{ path: [], whole: whole.flat(), parts: samples.flat() }];
 	let left = MOST_PARTS;
+	let leftHere = MOST_PARTS_OF_PLACE;
+	const cut = (value: unknown): unknown => {
+		const held = meant(value);
+		if (typeof held === 'string') return held.slice(0, LONGEST_SAMPLE);
+		if (!isOuter(held)) return held;
+		const some = Object.entries(held).slice(0, Math.min(left, leftHere, MOST_ENTRIES));
+		left -= some.length;
+		leftHere -= some.length;
+		return Array.isArray(held) ? some.map(([, entry]): unknown => entry) : Object.fromEntries(some);
+	};
+	const samples = documents.map((results) => results.slice(0, MOST_ENTRIES).map(cut));
+	const holders: Holders[] = [{ path: [], parts: samples.flat().filter(isOuter) }];
 	// The list grows while it is walked through.
-	for (const { path, whole: origins, parts } of holders) {
+	for (const { path, parts } of holders) {
+		leftHere = MOST_PARTS_OF_PLACE;
 		const inner = new Map<string, Holders>();
-		let leftHere = Math.min(left, MOST_PARTS_OF_PLACE);
-		left -= leftHere;
-		for (const [index, origin] of origins.entries()) {
-			for (const key of Object.keys(origin).slice(0, MOST_ENTRIES)) {
-				if (leftHere === 0) break;
-				leftHere--;
-				const held = meant((origin as JsonObject)[key]);
-				const part = parts[index] as JsonObject;
-				part[key] = typeof held === 'string' ? held.slice(0, LONGEST_SAMPLE) : held;
-				if (!isOuter(held) || path.length >= DEEPEST_PLACE) continue;
-				const sample = emptied(held);
-				part[key] = sample;
-				const step = Array.isArray(origin) ? EACH : key;
+		for (const part of parts) {
+			for (const [key, value] of Object.entries(part)) {
+				const held = cut(value);
+				(part as JsonObject)[key] = held;
+				if (!isOuter(held)) continue;
+				const step = Array.isArray(part) ? EACH : key;
 				const name = pathText([step]);
-				const place = inner.get(name) ?? { path: [...path, step], whole: [], parts: [] };
-				place.whole.push(held);
-				place.parts.push(sample);
+				const place = inner.get(name) ?? { path: [...path, step], parts: [] };
+				place.parts.push(held);
 				inner.set(name, place);
 			}
 		}
-		left += leftHere;
-		holders.push(...inner.values());
+		if (path.length < DEEPEST_PLACE) holders.push(...inner.values());
 	}
 	return { samples, holders };
 }
-
-/** An object has no prototype, so that a field named __proto__ is one. */
-const emptied = (outer: object): object =>
-	Array.isArray(outer) ? [] : (Object.create(null) as object);
 
 const isOuter = (value: unknown): value is object => value !== null && typeof value === 'object';
 
@@ -155,20 +151,14 @@ function placesIn({ path, parts }: Holders, columns: PartOfWorkflow[]): Place[] 
 	const objects = parts.filter(isObject);
 	const entries = path.length === 0 ? objects : partsOf(parts).filter(isOuter);
 	const some = entries.slice(0, MOST_SAMPLES);
+	const boxes = partsOf(objects).filter(isObject).slice(0, MOST_SAMPLES);
 	return [
 		...(objects.length > 0 ? [{ path, values: [] }] : []),
-		...boxesIn(objects).map((values) => ({ path, values })),
+		...valuesIn(boxes).map((values) => ({ path, values })),
 		...namesIn(some, columns).flatMap((name) =>
 			valuesIn(some, name).map((values) => ({ path, name, values })),
 		),
 	];
-}
-
-/** The alternatives in boxes by name, if most values are in boxes. */
-function boxesIn(objects: object[]): Path[][] {
-	const held = partsOf(objects).filter((part) => !isNothing(part));
-	const boxes = held.filter(isObject);
-	return 2 * boxes.length < held.length ? [] : valuesIn(boxes.slice(0, MOST_SAMPLES));
 }
 
 /** A field of some entries, with what they hold there. */
@@ -197,17 +187,16 @@ function fieldsIn(entries: object[]): Field[] {
 	return [...fields.values()];
 }
 
-/** The fields that may hold the names of columns: texts that most entries have. */
+/** The fields that may hold the names of columns: they have texts. */
 function namesIn(entries: object[], columns: PartOfWorkflow[]): NamePath[] {
 	return fieldsIn(entries)
-		.filter(({ path, values }) => {
-			const texts = values.filter((value) => typeof value === 'string' && value.trim() !== '');
-			return !path.includes(EACH) && 2 * texts.length > entries.length;
-		})
-		.sort((one, other) => fitnessOf(other.path, NAMES) - fitnessOf(one.path, NAMES))
+		.filter(({ path, values }) => !path.includes(EACH) && values.some(isText))
+		.sort(byFitness(NAMES))
 		.slice(0, MOST_NAMES)
 		.map(({ path }) => ({ path, ...titleFor(path, entries, columns) }));
 }
+
+const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
 
 /** The field of the workflow's columns with their names, where entries name columns by their IDs. */
 function titleFor(path: Path, entries: object[], columns: PartOfWorkflow[]) {
@@ -230,21 +219,17 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.filter(isOuter)
 		.filter((part) => name && typeof partAt(part, name.path) === 'string');
 	const all = [...entries, ...inner.slice(0, MOST_SAMPLES)];
-	const fitness = ({ path, values }: Field) =>
-		2 * fitnessOf(path, VALUES) + values.filter((value) => !isNothing(value)).length / all.length;
 	const fields = fieldsIn(all)
 		.filter(({ path }) => !name || pathText(path) !== pathText(name.path))
-		.sort((one, other) => fitness(other) - fitness(one));
+		.sort(byFitness(VALUES));
 	return fields
 		.filter(({ values }) => values.some((value) => !isNothing(value) && !isObject(value)))
 		.slice(0, MOST_VALUES)
 		.map(({ path }) => {
 			const others = othersFor(path, fields.filter(isFit), all, name === undefined);
-			const within = others.filter((other) => startsWith(other, path));
 			const rows = name ? [] : rowsAsBoxes(fields, path);
-			const paths = [...listsIn(fields), ...rows, ...within, path, ...others];
-			const unique = new Map(paths.map((one) => [pathText(one), one]));
-			return [...unique.values()].slice(0, MOST_ALTERNATIVES);
+			const paths = [...listsIn(fields), ...rows, path, ...others];
+			return [...new Map(paths.map((one) => [pathText(one), one])).values()];
 		});
 }
 
@@ -256,8 +241,7 @@ function rowsAsBoxes(fields: Field[], ofText: Path): Path[] {
 		.filter(({ values }) =>
 			values.some((value) => isObject(value) && partsOf([value]).every(isBox)),
 		)
-		.map(({ path }) => path)
-		.filter(({ length }) => length === 1);
+		.map(({ path }) => path);
 }
 
 /** Fields for entries that hold nothing at a path. A box without it shares a field with one that has it. */
@@ -274,12 +258,7 @@ function othersFor(first: Path, others: Field[], entries: object[], areBoxes: bo
 		);
 		rest = rest.filter((entry) => Object.keys(entry).some((key) => keys.has(key)));
 	}
-	return others.flatMap(({ path }) => {
-		const left = rest.filter(lacks(path));
-		if (left.length === rest.length) return [];
-		rest = left;
-		return [path];
-	});
+	return others.map(({ path }) => path).filter((path) => !rest.every(lacks(path)));
 }
 
 /** Those of some fields with lists of rows. */
@@ -309,31 +288,24 @@ const startsWith = (path: Path, start: Path) =>
 const holdsRows = (value: unknown) =>
 	isTable(value) || (Array.isArray(value) && value.some(isTable));
 
-/** A reading, with the tables that stand beside its place, or in an object there. */
-function withTables(
-	{ rows, likelihood }: Tried,
-	holders: Holders[],
-	tried: (places: Place[]) => Tried,
-): Tried {
-	const [main] = rows.places;
-	const around = main.path.slice(0, -1);
-	const own = tried([main])
-		.documents.flat()
-		.filter(({ value }) => isTable(value));
-	const names = new Set(own.map(({ column }) => column));
-	const isNoTable = (step: Step) => wordsIn(String(step)).some((word) => NO_TABLE.test(word));
-	const lists = holders.filter(
-		({ path, parts }) =>
-			main.path.length > 0 &&
+/** A reading, with the tables that stand elsewhere; of lists in lists, the outer one. */
+function withTables(reading: Tried, holders: Holders[], tried: (places: Place[]) => Tried): Tried {
+	const [main] = reading.rows.places;
+	if (main.path.length === 0) return reading;
+	const tablesIn = ({ documents }: Reading) =>
+		documents.flat().filter(({ value }) => isTable(value));
+	const names = new Set(tablesIn(reading).map(({ column }) => column));
+	const lists = holders.filter(({ path, parts }) => {
+		const own = path.slice(path.findIndex((step, index) => step !== main.path[index]));
+		return (
 			parts.some(holdsRows) &&
+			fitnessOf(own, CHILDREN) >= 0 &&
 			!names.has(String(path.at(-1))) &&
-			startsWith(path, around) &&
 			!startsWith(main.path, path) &&
-			!startsWith(path, main.path) &&
-			!path.slice(around.length).some(isNoTable),
-	);
+			!startsWith(path, main.path)
+		);
+	});
 	const tables = lists
-		// Of lists in lists, the outer one.
 		.filter(({ path }) => !lists.some((one) => one.path !== path && startsWith(path, one.path)))
 		.flatMap(({ path, parts }) => {
 			const inner = listsIn(fieldsIn(partsOf(parts).filter(isOuter)));
@@ -341,28 +313,20 @@ function withTables(
 				{ ...main, path, values: [...main.values, ...inner] },
 				{ path, values: [] },
 			];
-			const givesTable = (place: Place) =>
-				tried([place])
-					.documents.flat()
-					.some(({ value }) => isTable(value));
-			return ways.find(givesTable) ?? [];
+			return ways.find((place) => tablesIn(tried([place])).length > 0) ?? [];
 		});
-	// Tables say nothing about where the columns are.
-	return { ...tried([main, ...tables]), likelihood };
+	return tried([main, ...tables]);
 }
 
 const oneOf = (...words: string[]) => new RegExp(`^(?:${words.join(' ').replaceAll(' ', '|')})$`);
-/** What fields are called that contain values, columns' names or a value itself. */
-const PLACES = oneOf(
-	'values? data fields? extract extracted extractions? answers? results? contents? columns?',
-	'cells? entities predictions? outputs? attributes? children items',
-);
+/** What fields are called that contain names of columns, values or places of values, and lists. */
 const NAMES = oneOf(
 	'names? labels? titles? columns? fields? keys? questions? headings? captions? schema types?',
 );
 const VALUES = oneOf(
-	'values? amounts? answers? texts? contents? results? data responses? extracted normalized',
-	'parsed transcriptions? mention',
+	'values? amounts? answers? texts? contents? results? data responses? extract extracted extractions?',
+	'normalized parsed transcriptions? mention fields? columns? cells? entities predictions? outputs?',
+	'attributes? children items',
 );
 const CHILDREN = oneOf(
 	'rows? cells? children properties items entries lines? lists? arrays? fields?',
@@ -372,14 +336,9 @@ const ABOUT = oneOf(
 	'meta metadata usage stats? cost reviews? users? links? urls? mime ids? uuid status created',
 	'updated at confidences? scores? probability sources? pages? box boxes bbox polygon geometry',
 	'units? prompts? reasoning explanations? citations? validations? anchor bounding regions?',
-	'spans? types? kinds? formats?',
+	'spans? types? kinds? formats? blocks? words? tokens? paragraphs? styles? errors? warnings?',
+	'messages? files? evidence',
 );
-const NO_TABLE = oneOf(
-	'blocks words tokens paragraphs styles errors warnings exceptions messages pages citations logs',
-	'history events files bounding regions? metadata meta usage metrics chunks polygons? citation',
-	'evidence',
-);
-
 /** How well a way is named: 1 where all its words fit, and 2 less where one says something about values. */
 function fitnessOf(path: Path, words: RegExp): number {
 	const steps = path.filter((step) => typeof step === 'string');
@@ -388,6 +347,9 @@ function fitnessOf(path: Path, words: RegExp): number {
 	const isAbout = own.some((word) => ABOUT.test(word) && !words.test(word));
 	return fits - (isAbout ? 2 : 0);
 }
+
+const byFitness = (words: RegExp) => (one: Field, other: Field) =>
+	fitnessOf(other.path, words) - fitnessOf(one.path, words);
 
 /** How likely a reading is; it only orders readings. Each fact goes from 0 to 1, times what it weighs. */
 function likelihoodOf(place: Place, documents: ColumnValue[][], known: PartOfWorkflow[]): number {
@@ -406,8 +368,6 @@ function likelihoodOf(place: Place, documents: ColumnValue[][], known: PartOfWor
 		2 * (ofDocuments.length / cells.length) +
 		// What is the same everywhere describes the document or the service.
 		different.size / Math.max(1, values.length) +
-		// What most entries lack is not their value.
-		values.length / cells.length +
 		// Most workflows have several columns; beyond a few, their number tells little.
 		2.5 * Math.min(1, Math.log2(1 + columns.size) / 4) -
 		// Where columns have dots, their place is further in, or boxes were not opened.
@@ -421,11 +381,36 @@ function namingOf({ path, name, values: [value] }: Place): number {
 	const fields = path.filter((step) => typeof step === 'string');
 	// At the top are the service's own fields, unless a result is of one column.
 	const top = path.length === 0 && name?.path.length !== 1 ? 0.6 : 0;
-	const place = fitnessOf(fields.slice(-1), PLACES) - 0.1 * path.length - top;
+	const place = fitnessOf(fields.slice(-1), VALUES) - 0.1 * path.length - top;
 	const ofValue = value ? fitnessOf(value, VALUES) : 0;
 	if (name) return place + 0.5 * (fitnessOf(name.path, NAMES) + ofValue);
 	return place + (value ? ofValue + 0.3 : 0.5);
 }
+
+/** The same Rows with the field beside each value that may be its confidence; undefined where there is none. */
+export function rowsWithConfidence({ places }: Rows, results: unknown[]): Rows | undefined {
+	const rated = places.map((place): Place => {
+		const { path, name, values: ways } = place;
+		const holders = results.flatMap((result) => partsAt(result, path)).map(meant);
+		const boxes = [...holders, ...partsOf(holders.filter(isOuter))]
+			.filter(isOuter)
+			.filter((box) => ways.some((way) => way.length > 0 && !isNothing(partAt(box, way))));
+		const taken = new Set([...ways, name?.path ?? []].map(([step]) => step));
+		const beside = fieldsIn(boxes).find(
+			(field) =>
+				!taken.has(field.path[0]) &&
+				field.values.length === boxes.length &&
+				areConfidences(field.values),
+		);
+		return beside ? { ...place, confidence: beside.path } : place;
+	});
+	return rated.some(({ confidence }) => confidence) ? { places: rated } : undefined;
+}
+
+/** Whether these may be confidences: shares, or percentages that are no numbers of pages. */
+const areConfidences = (values: unknown[]) =>
+	values.every((value) => typeof value === 'number' && value >= 0 && value <= 100) &&
+	values.some((value) => !Number.isInteger(value) || Number(value) > 10);
 
 /** The workflow's columns that some rows have, by their names or their IDs. */
 export function columnsAmong(

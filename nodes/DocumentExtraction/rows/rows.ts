@@ -28,6 +28,8 @@ export interface ColumnValue {
 	column: string;
 	/** A text, a number, a boolean or null; or a list, which is a table if its entries are objects. */
 	value: unknown;
+	/** Where Rows says `~ path`, the confidences in each row of a list, or in the value. */
+	confidences?: unknown[][];
 }
 
 /** Columns are nested less deeply; what stands further down stays as it is. */
@@ -36,16 +38,14 @@ const DEEPEST = 40;
 /** Stands for the name of a column in whose entry it is empty. */
 const NO_NAME = '(no name)';
 
-/**
- * What there is at a place, least first: something else in place of columns; nothing in it; no such place;
- * no name or no value in any entry; or values.
- */
-const STATES = ['other', 'empty', 'no place', 'no name', 'no value', 'values'] as const;
-
+/** What there is at a place. */
 interface Found {
-	state: (typeof STATES)[number];
 	cells: ColumnValue[];
-	/** What lacks something. */
+	/** The way to what is not there: to the place or, in all of its entries, to the name or the value. */
+	lacking?: Path;
+	/** Whether there is something other than columns. */
+	isOther?: boolean;
+	/** What lacks it, or is something else. */
 	holder?: unknown;
 }
 
@@ -69,25 +69,22 @@ export interface RowsReader {
  */
 export function rowsReader(rows: Rows, known: unknown[], columns: JsonObject[] = []): RowsReader {
 	const readers = rows.places.map((place) => new PlaceReader(place, rows.places, known, columns));
-	const isLacking = ({ state }: Found) => state.startsWith('no ');
 	const read = (results: unknown[]) => readers.map((reader) => reader.read(results));
 	return {
 		read: (results) => {
 			const found = read(results);
-			const isNowhere = found.every(
-				(one, index) => isLacking(one) && STATES.indexOf(one.state) >= readers[index].mostKnown(),
-			);
-			const wrong = found.find(({ state }) => state === 'other') ?? (isNowhere && found[0]);
-			if (wrong && results.length > 0) throw nothingThere(rows, found.indexOf(wrong), wrong);
+			const isNowhere = found.every(({ lacking }, index) => lacking && !readers[index].isKnown());
+			const wrong = found.find(({ isOther }) => isOther) ?? (isNowhere && found[0]);
+			if (wrong && results.length > 0) throw nothingThere(rows.places[found.indexOf(wrong)], wrong);
 			return found.flatMap(({ cells }) => cells);
 		},
 		readable: (results) => {
 			const found = read(results);
-			return found.every(isLacking) ? [] : found.flatMap(({ cells }) => cells);
+			return found.every(({ lacking }) => lacking) ? [] : found.flatMap(({ cells }) => cells);
 		},
 		missing: () =>
 			readers
-				.filter((reader) => known.length > 0 && STATES[reader.mostKnown()] !== 'values')
+				.filter((reader) => known.length > 0 && !reader.isKnown())
 				.map(({ place }) => pathText(place.path)),
 	};
 }
@@ -145,25 +142,15 @@ function transposed(columns: unknown): unknown {
 	);
 }
 
-/** The number of a cell's row, where a table is a list of cells. */
-function rowNumberOf(entry: unknown): unknown {
-	if (!isObject(entry)) return undefined;
-	const name = Object.keys(entry).find((key) => /^row(_?(index|no|number|id))?$/i.test(key));
-	return name === undefined ? undefined : entry[name];
-}
-
-/** Named cells as rows: one ends where the row's number changes or, without it, where a name comes again. */
-function splitIntoRows(cells: Array<ColumnValue & { row: unknown }>): JsonObject[] {
+/** Named cells as rows: one ends where a name comes again. */
+function splitIntoRows(cells: ColumnValue[]): JsonObject[] {
 	const rows: ColumnValue[][] = [];
 	let names = new Set<string>();
-	let last: unknown;
-	for (const { column, value, row } of cells) {
-		const isNew = row === undefined ? names.has(column) : row !== last;
-		if (isNew || rows.length === 0) {
+	for (const { column, value } of cells) {
+		if (names.has(column) || rows.length === 0) {
 			rows.push([]);
 			names = new Set();
 		}
-		last = row;
 		names.add(column);
 		rows.at(-1)?.push(...columnsFrom(column, value));
 	}
@@ -176,6 +163,9 @@ const isName = (value: unknown) =>
 /** A column, or what stands for one, and the field under which it stands. */
 type Entry = [key: string, held: unknown];
 
+/** Adds rows to a column's table: what they were read from, and the confidence of the box around it. */
+type AddRows = (column: string, rows: unknown[], from: unknown, outer: unknown[]) => void;
+
 /** Reads one place of Rows. */
 class PlaceReader {
 	private readonly values: Path[];
@@ -183,7 +173,7 @@ class PlaceReader {
 	private readonly leading: Set<string>;
 	private readonly titles = new Map<string, string>();
 	private keysBeside: Set<string> | undefined;
-	private most: number | undefined;
+	private isThere: boolean | undefined;
 	/** Whether the results that were read last have a name, and a value, in any entry or box. */
 	private hasName = false;
 	private hasValue = false;
@@ -209,45 +199,47 @@ class PlaceReader {
 	/** Reads the results of a document. */
 	read(results: unknown[]): Found {
 		const holders = results.flatMap((result) => partsAt(result, this.place.path)).map(meant);
-		if (holders.length === 0) return { state: 'no place', cells: [], holder: results[0] };
+		if (holders.length === 0) return { cells: [], lacking: this.place.path, holder: results[0] };
 		const other = holders.find((holder) => typeof holder !== 'object' && !isEmpty(holder));
-		if (other !== undefined) return { state: 'other', cells: [], holder: other };
+		if (other !== undefined) return { cells: [], isOther: true, holder: other };
 		this.hasName = !this.place.name;
 		this.hasValue = this.values.length === 0;
 		const cells: ColumnValue[] = [];
-		const tables = new Map<string, unknown[]>();
-		const addRows = (column: string, rows: unknown[]) => {
+		const tables = new Map<string, ColumnValue & { value: unknown[] }>();
+		const addRows: AddRows = (column, rows, from, outer) => {
+			const confidences = this.confidencesOf(rows, from, outer);
 			const table = tables.get(column);
-			for (const row of table ? rows : []) table?.push(row);
+			for (const row of table ? rows : []) table?.value.push(row);
+			for (const row of (table && confidences) ?? []) table?.confidences?.push(row);
 			if (table) return;
-			tables.set(column, rows);
-			cells.push({ column, value: rows });
+			const added = { column, value: rows, confidences };
+			tables.set(column, added);
+			cells.push(added);
 		};
 		const held = holders.map((holder) => ({ holder, entries: this.entriesIn(holder) }));
 		for (const { holder, entries } of held) {
-			if (!entries) addRows(this.tableName(), [this.readList(holder as unknown[], 1)].flat());
+			const list = entries ? [] : [this.readList(holder as unknown[], 1)].flat();
+			if (!entries) addRows(this.tableName(), list, holder, []);
 			for (const entry of entries ?? []) this.addColumn(entry, cells, addRows);
 		}
 		const all = held.flatMap(({ entries }) => entries ?? []);
 		const [first] = [...all.map(([, entry]) => entry), ...holders.filter(Array.isArray).flat()];
-		return { state: this.stateOf(all, cells), cells, holder: first };
+		return { cells, lacking: this.lackingIn(all, cells), holder: first };
 	}
 
-	private stateOf(entries: Entry[], cells: ColumnValue[]): Found['state'] {
-		if (entries.length === 0 && cells.length === 0) return 'empty';
-		if (!this.hasName) return 'no name';
-		return this.hasValue || entries.length === 0 ? 'values' : 'no value';
+	private lackingIn(entries: Entry[], cells: ColumnValue[]): Path | undefined {
+		if (entries.length === 0 && cells.length === 0) return undefined;
+		if (!this.hasName) return this.place.name?.path;
+		return this.hasValue || entries.length === 0 ? undefined : this.values[0];
 	}
 
-	/** The place among the states of the known result that shows most. */
-	mostKnown(): number {
-		if (this.most !== undefined) return this.most;
-		this.most = 0;
-		for (const result of this.known) {
-			this.most = Math.max(this.most, STATES.indexOf(this.read([result]).state));
-			if (STATES[this.most] === 'values') break;
-		}
-		return this.most;
+	/** Whether a known result has anything there. */
+	isKnown(): boolean {
+		this.isThere ??= this.known.some((result) => {
+			const { lacking, isOther } = this.read([result]);
+			return !lacking && !isOther;
+		});
+		return this.isThere;
 	}
 
 	/** What there is of each column; undefined for a table, whose entries are rows. */
@@ -264,24 +256,58 @@ class PlaceReader {
 		return keyed.some(isNamed) ? keyed : undefined;
 	}
 
-	private addColumn(
-		[key, held]: Entry,
-		cells: ColumnValue[],
-		addRows: (column: string, rows: unknown[]) => void,
-	) {
+	private addColumn([key, held]: Entry, cells: ColumnValue[], addRows: AddRows) {
 		const { name } = this.place;
 		const column = name ? this.nameIn(held) : key;
 		const isBox = name !== undefined || this.isBox(held, true);
 		const content = isBox ? this.contentOf(held) : held;
+		const outer = isBox ? this.confidenceOf(held, []) : [];
 		this.hasName ||= column !== '';
 		this.hasValue ||= !name && !isObject(held);
 		// A list of named entries in an entry is a row of the entry's table, be it the only one.
 		const rows = this.namedRows(content, 1);
-		if (rows) return addRows(column || NO_NAME, [rows].flat());
+		if (rows) return addRows(column || NO_NAME, [rows].flat(), content, outer);
 		const value = this.plain(content, 1);
+		if (name && column === '' && isEmpty(value)) return;
+		const shown = name ? column || NO_NAME : column;
 		// As columns with dots, if it is an object.
-		if (column !== '' || !name) cells.push(...columnsFrom(column, value));
-		else if (!isEmpty(value)) cells.push(...columnsFrom(NO_NAME, value));
+		for (const cell of columnsFrom(shown, value)) {
+			const [field] = cell.column.slice(shown.length + 1).split('.');
+			const from = ownValue(meant(content), field) ?? content;
+			cells.push({ ...cell, confidences: this.confidencesOf(cell.value, from, outer) });
+		}
+	}
+
+	/**
+	 * @param from what the value was read from
+	 * @param outer the confidence of the box around it
+	 */
+	private confidencesOf(value: unknown, from: unknown, outer: unknown[]) {
+		if (!this.place.confidence) return undefined;
+		const rows: unknown[] = Array.isArray(value) ? value : [value];
+		const parts = meant(from);
+		if (Array.isArray(parts) && parts.length === rows.length) {
+			return parts.map((part) => this.confidencesIn(part, outer));
+		}
+		const all = this.confidencesIn(from, outer);
+		return rows.map(() => all);
+	}
+
+	/** @param outer what counts for parts without a confidence of their own */
+	private confidencesIn(part: unknown, outer: unknown[], depth = 0): unknown[] {
+		const held = meant(part);
+		const isPlain = held === null || typeof held !== 'object' || depth > DEEPEST;
+		if (isPlain) return isEmpty(held) ? [] : outer;
+		return this.isBox(held)
+			? this.confidencesIn(this.contentOf(held), this.confidenceOf(held, outer), depth + 1)
+			: Object.values(held).flatMap((inner) => this.confidencesIn(inner, outer, depth + 1));
+	}
+
+	private confidenceOf(box: unknown, outer: unknown[]): unknown[] {
+		const own = this.place.confidence && partAt(box, this.place.confidence);
+		return typeof own === 'number' || (typeof own === 'string' && own.trim() !== '')
+			? [own]
+			: outer;
 	}
 
 	/** The name of an entry's column; empty where it has none. */
@@ -300,14 +326,12 @@ class PlaceReader {
 				? Object.fromEntries(Object.entries(box).filter(([key]) => key !== step))
 				: box;
 		}
-		let empty: unknown;
 		for (const path of this.values) {
 			const content = partAt(box, path);
 			if (content !== undefined) this.hasValue = true;
 			if (!isNothing(content)) return content;
-			empty ??= content;
 		}
-		return empty ?? null;
+		return null;
 	}
 
 	/** What a value is without its boxes: a plain value, a list, or an object of such fields. */
@@ -330,11 +354,9 @@ class PlaceReader {
 		if (depth > DEEPEST) return list;
 		const named = this.namedRows(list, depth);
 		if (named) return named;
-		const entries = list.map((entry) => {
-			const held = this.isBox(entry) ? this.contentOf(entry) : entry;
-			return typeof held === 'string' ? entry : held;
-		});
-		const lists = entries.map(onlyListIn);
+		const lists = list.map((entry, index) =>
+			onlyListIn(this.isBox(entry) ? this.contentOf(entry) : entry, index),
+		);
 		// Its parts are groups of rows, or rows that are lists of named entries.
 		const areGroups = lists.some(isTable) && lists.every((inner) => inner?.every(isObject));
 		return areGroups
@@ -351,7 +373,6 @@ class PlaceReader {
 		const cells = list.map((entry) => ({
 			column: this.nameIn(entry),
 			value: this.plain(this.contentOf(entry), depth + 1),
-			row: rowNumberOf(entry),
 		}));
 		const [{ column, value }] = cells;
 		const isOneName = cells.every((cell) => cell.column === column);
@@ -385,7 +406,8 @@ class PlaceReader {
 
 	/** Whether a field stands beside values in the boxes or entries that are nearest to the top. */
 	private isBeside(key: string): boolean {
-		this.keysBeside ??= new Set(this.findKeysBeside());
+		const [ofConfidence] = (this.place.confidence ?? []).map(String);
+		this.keysBeside ??= new Set([...this.findKeysBeside(), ofConfidence]);
 		return this.keysBeside.has(key) && !this.leading.has(key);
 	}
 
@@ -415,20 +437,16 @@ class PlaceReader {
 	}
 }
 /** The error about a document; its description may go on with how its results can be read. */
-function nothingThere({ places }: Rows, index: number, { state, holder }: Found): UserError {
-	const { path, name, values } = places[index];
-	const wanted = { 'no name': name?.path, 'no value': values[0] }[state as string] ?? path;
-	const place = `'${redact(pathText(wanted))}'`;
+function nothingThere({ path }: Place, { lacking = path, isOther, holder }: Found): UserError {
+	const place = `'${redact(pathText(lacking))}'`;
+	const holds = lacking === path ? 'A result' : 'An entry of a result';
+	const what = isOther
+		? `${place} (see 'Rows' in the credential) contains no columns`
+		: `${holds} has no field ${place} (see 'Rows' in the credential)`;
 	const isHolder = holder !== null && typeof holder === 'object';
 	const has = isHolder
 		? `It has: ${redact(fieldsOf(holder))}.`
 		: `It is: ${redact(String(holder))}.`;
-	const holds = wanted === path ? 'A result' : 'An entry of a result';
-	const what = [
-		...(state === 'other' ? [place] : [holds, 'has no field', place]),
-		"(see 'Rows' in the credential)",
-		...(state === 'other' ? ['contains no columns'] : []),
-	];
 	const description = [
 		has,
 		'There are three possible reasons: nothing was found in the document,',
@@ -438,7 +456,7 @@ function nothingThere({ places }: Rows, index: number, { state, holder }: Found)
 		'Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows.',
 		'If one is entered already, show this to your account team.',
 	];
-	return new UserError(what.join(' '), { description: description.join(' ') });
+	return new UserError(what, { description: description.join(' ') });
 }
 
 /** Whether a value is blank, or a table without rows or with nothing but blank cells. */

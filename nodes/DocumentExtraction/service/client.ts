@@ -50,13 +50,8 @@ export interface Run {
 	isTool: boolean;
 	/** What hints were shown about: several items may cause the same one. */
 	hints: Set<string>;
-	/** How many files and documents somebody should look at. */
-	attention: {
-		leftOut: number;
-		doubtful: number;
-		belowMinConfidence: number;
-		withoutResults: number;
-	};
+	/** How many files and documents somebody should look at, by the words for what they are. */
+	attention: Map<string, number>;
 }
 
 export const DEFAULT_MAX_CONCURRENCY = 16;
@@ -94,7 +89,7 @@ export function runOf(context: Context): Run {
 		waitedFor: new Set(),
 		isTool,
 		hints: new Set(),
-		attention: { leftOut: 0, doubtful: 0, belowMinConfidence: 0, withoutResults: 0 },
+		attention: new Map(),
 	};
 	runs.set(context, run);
 	journalsOf.set(execution, run.journals);
@@ -151,15 +146,15 @@ export function addHint(context: Context, message: string, subject = message) {
 	context.addExecutionHints({ message: asHtml(message), location: 'outputPane' });
 }
 
-/** Says once, at the end of a run, how many files and documents somebody should look at. */
+/** Counts files and documents that somebody should look at. */
+export function needsAttention(context: Context, what: string, count = 1) {
+	const { attention } = runOf(context);
+	if (count > 0) attention.set(what, count + (attention.get(what) ?? 0));
+}
+
+/** Says once, at the end of a run, how many need attention. */
 export function reportAttention(context: Context) {
-	const { leftOut, doubtful, belowMinConfidence, withoutResults } = runOf(context).attention;
-	const counts = [
-		leftOut > 0 && `${leftOut} left out`,
-		doubtful > 0 && `${doubtful} may be incomplete`,
-		belowMinConfidence > 0 && `${belowMinConfidence} below Min Confidence`,
-		withoutResults > 0 && `${withoutResults} without results`,
-	].filter(Boolean);
+	const counts = [...runOf(context).attention].map(([what, count]) => `${count} ${what}`);
 	if (counts.length === 0) return;
 	const text = `Needs attention: ${counts.join(', ')}.`;
 	addHint(context, text);

@@ -4,15 +4,7 @@ import type { Client } from '../service/client';
 import { ifReady } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
 import { rowsText, type Rows } from '../account/rows';
-import {
-	DOCUMENT_ID,
-	firstFields,
-	idIn,
-	lastStep,
-	levelsOf,
-	namesAnId,
-	textIn,
-} from '../account/fields';
+import { DOCUMENT_ID, firstFields, idIn, lastStep, levelsOf, textIn } from '../account/fields';
 import { OF_NO_DOCUMENT } from '../account/parse';
 import { readDocumentPage } from '../service/documents';
 import { groupedByDocument, readResults, type DocumentResults } from '../service/extractions';
@@ -20,10 +12,15 @@ import { counted, fewOf, redact, sentences, shortened } from '../http/redact';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { settled } from '../http/concurrency';
 import { wordsOf } from '../messages/words';
-import { rowsWithConfidence } from '../rows/confidence';
-import { columnsAmong, readingsOf, rowText, type Reading } from '../rows/readings';
-import { isEmpty, rowsReader, type ColumnValue } from '../rows/rows';
-import { isNearestId, STATUS_DETAILS, type Proposal } from './findings';
+import {
+	columnsAmong,
+	readingsOf,
+	rowsWithConfidence,
+	rowText,
+	type Reading,
+} from '../rows/readings';
+import { isEmpty, rowsReader } from '../rows/rows';
+import { idsAmong, isNearestId, STATUS_DETAILS, type Proposal } from './findings';
 
 /** One page: more results show nothing new. */
 const MOST_RESULTS = 200;
@@ -35,19 +32,6 @@ export interface Evidence {
 	proposals: Proposal[];
 	/** Why neither documents nor results could be read: the key or the address is wrong. */
 	failure?: Error;
-}
-
-/** What was read of the account. */
-interface Sightings {
-	results: unknown[];
-	/** The first page of the document list. */
-	documents: object[];
-	/** The workflow's columns; empty where they are not known. */
-	columns: PartOfWorkflow[];
-	/** The field that names the document of a result. */
-	field: string;
-	/** Results by the document that this field names. */
-	byDocument: DocumentResults[];
 }
 
 /**
@@ -63,20 +47,23 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	client.stop?.throwIfAborted();
 	const documents = listed.error ? [] : listed.value.entries;
 	const results = read.error ? [] : read.value;
-	const { columns } = workflow;
-	const seen = { results, documents, columns, ...resultsByDocument(client, results, documents) };
-	const unread = (what: string, error: Error) =>
-		`The ${what} could not be read: ${wordsOf(error).message}`;
+	const named = namedDocuments(client, results, documents);
+	const unread = (detail: ApiDetail, what: string, error: Error) =>
+		remark(detail, 'note', `The ${what} could not be read: ${wordsOf(error).message}`);
 	const failure = read.error && listed.error;
 	return {
 		proposals: [
 			...(read.error
-				? [remark('rows', 'note', unread('results', read.error))]
-				: [...rowsEvidence(client, seen), ...fileUrls(seen)]),
+				? [unread('rows', 'results', read.error)]
+				: rowsEvidence(client, results, named.byDocument, workflow.columns)),
+			...(read.value?.length === 0 ? [withoutResults(documents)] : fileUrls(results[0])),
+			...named.proposals,
 			...(listed.error
-				? [remark('finishedStatuses', 'note', unread('documents', listed.error))]
-				: statuses(seen)),
-			...(uploads.length > 0 ? uploadEvidence(client, uploads) : idFields(documents, 'elsewhere')),
+				? [unread('finishedStatuses', 'documents', listed.error)]
+				: statuses(documents, named.byDocument)),
+			...(uploads.length > 0
+				? uploadEvidence(client, uploads)
+				: idFields(documents, 'elsewhere', ofSource('the list of documents'))),
 			...(failure ? [] : workflow.proposals),
 		],
 		failure,
@@ -96,74 +83,66 @@ const textsIn = (value: unknown) =>
 			.map(String),
 	);
 
-/** Results may name their document otherwise: where the ID of a listed document stands. */
-function resultsByDocument(client: Client, results: unknown[], documents: object[]) {
-	const { listIdField } = client.account;
+/** Results by document. They may name it otherwise: where the ID of a listed document stands. */
+function namedDocuments(client: Client, results: unknown[], documents: object[]) {
 	const listed = textsIn(documents);
-	const fields = [listIdField, ...mayBeIds(results[0]).map(lastStep)];
-	const ways = fields.map((field) => {
-		return { field, byDocument: groupedByDocument(client, {}, results, field) };
-	});
+	const grouped = (field: string) => groupedByDocument(client, {}, results, field);
+	const isNamed = ({ documentId }: DocumentResults) => documentId !== undefined;
 	const isListed = ({ documentId = '' }: DocumentResults) => listed.has(documentId);
-	const isRight = ({ field, byDocument }: (typeof ways)[number]) =>
-		byDocument.every(({ documentId }) => documentId !== undefined) &&
-		(field === listIdField || byDocument.some(isListed));
-	return ways.find(isRight) ?? ways[0];
+	const own = grouped(client.account.listIdField);
+	const fields = own.every(isNamed) ? [] : mayBeIds(results[0]).map(lastStep);
+	const other = fields
+		.map((field) => ({ field, byDocument: grouped(field) }))
+		.find(({ byDocument }) => byDocument.every(isNamed) && byDocument.some(isListed));
+	if (!other) return { byDocument: own, proposals: [] };
+	const why = ofSource('results')(other.byDocument[0].documentId);
+	const value = other.field;
+	const proposal: Proposal = { detail: 'documentIdField', value, says: 'possible', why };
+	return { byDocument: other.byDocument, proposals: [proposal] };
 }
 
 /** All ways to read real results, and what comes of the credential's own. */
-function rowsEvidence(client: Client, seen: Sightings): Proposal[] {
-	const { results, documents, columns, field, byDocument } = seen;
-	if (byDocument.length === 0) return [remark('rows', 'note', withoutResults(documents))];
-	const { listIdField, rows } = client.account;
-	const own = ifReady(rows);
+function rowsEvidence(
+	{ account }: Client,
+	results: unknown[],
+	byDocument: DocumentResults[],
+	columns: PartOfWorkflow[],
+): Proposal[] {
+	if (results.length === 0) return [];
+	const own = ifReady(account.rows);
 	const readings = readingsOf(byDocument, columns);
-	const choice = (rows: Rows, { documents: read }: Reading, more = ''): Proposal => {
-		const why = rowText(read, columns) + more;
+	const choice = (rows: Rows, { documents }: Reading, more = ''): Proposal => {
+		const why = rowText(documents, columns) + more;
 		return { detail: 'rows', value: rowsText(rows), says: 'possible', why };
 	};
 	const rated = readings.slice(0, MOST_RATED).flatMap((one) => {
 		const rows = rowsWithConfidence(one.rows, results);
 		return rows ? [choice(rows, one, '; with a confidence for each')] : [];
 	});
-	const choices = [...readings.map((one) => choice(one.rows, one)), ...rated].filter(
-		({ value }) => !own || value !== rowsText(own),
-	);
-	const found = [...(own ? ownRows(own, seen, readings) : []), ...choices];
-	if (found.length === 0) {
-		const unreadable = sentences(
-			'No result could be read as a row.',
-			'Look at one with Extraction › Get Many (switch off Simplify there), and ask your account team',
-			'which fields contain the names of the columns and their values',
-		);
-		return [remark('rows', 'note', unreadable)];
+	const choices = [...readings.map((one) => choice(one.rows, one)), ...rated];
+	if (own) {
+		const others = choices.filter(({ value }) => value !== rowsText(own));
+		return [ownRows(own, results, byDocument, columns, readings), ...others];
 	}
-	if (field === listIdField) return found;
-	const other = `Results name their document in '${field}', and not in '${listIdField}'`;
-	const why = sampleFrom('results', byDocument[0].documentId);
-	return [
-		...found,
-		{ detail: 'documentIdField', value: field, says: 'possible', why },
-		remark('documentIdField', 'note', other),
-		remark('rows', 'note', `${other}: see the item 'Document ID Field'`),
-	];
-}
-
-/** The fields of a result that contain a URL: it may be that of the document's file. */
-function fileUrls({ results: [result] }: Sightings): Proposal[] {
-	return firstFields(result).flatMap(([value, url]): Proposal[] =>
-		typeof url === 'string' && /^https?:\/\//i.test(url)
-			? [{ detail: 'fileUrlField', value, says: 'possible', why: sampleOf(url) }]
-			: [],
+	const unreadable = sentences(
+		'No result could be read as a row.',
+		'Look at one with Extraction › Get Many (switch off Simplify there), and ask your account team',
+		'which fields contain the names of the columns and their values',
 	);
+	return choices.length > 0 ? choices : [remark('rows', 'note', unreadable)];
 }
 
 /**
  * What comes of the credential's own Rows.
  * @param readings what else the results can be read as
  */
-function ownRows(own: Rows, seen: Sightings, readings: Reading[]): Proposal[] {
-	const { results, columns, byDocument } = seen;
+function ownRows(
+	own: Rows,
+	results: unknown[],
+	byDocument: DocumentResults[],
+	columns: PartOfWorkflow[],
+	readings: Reading[],
+): Proposal {
 	const fields = columns.map((column) => column.fields);
 	const { read } = rowsReader(own, results, fields);
 	let problem: string | undefined;
@@ -175,36 +154,46 @@ function ownRows(own: Rows, seen: Sightings, readings: Reading[]): Proposal[] {
 			return [];
 		}
 	});
-	if (rows.flat().every(({ value }) => isEmpty(value))) {
-		// The values of a single document may all be left out: it is blank.
-		if (problem && byDocument.length > 1) return [remark('rows', 'fails', problem)];
-		const all = counted(byDocument.length, 'document');
-		const why = sentences(
-			`There is nothing to judge it by yet: ${all} with results, and no values there.`,
-			'Extract a document that has some, and execute this step again',
-		);
-		return [remark('rows', 'note', why)];
+	if (rows.flat().some(({ value }) => !isEmpty(value))) {
+		const known = columnsAmong(rows, columns).size;
+		const isLess = readings.some(({ documents }) => columnsAmong(documents, columns).size > known);
+		const row = rowText(rows, columns);
+		return remark('rows', isLess ? 'doubtful' : 'works', `It gives this row: ${row}`);
 	}
-	const ownColumns = (read: ColumnValue[][]) => columnsAmong(read, columns).size;
-	const isLess = readings.some((one) => ownColumns(one.documents) > ownColumns(rows));
-	const row = rowText(rows, columns);
-	return [remark('rows', isLess ? 'doubtful' : 'works', `It gives this row: ${row}`)];
+	// The values of a single document may all be left out: it is blank.
+	if (problem && byDocument.length > 1) return remark('rows', 'fails', problem);
+	const all = counted(byDocument.length, 'document');
+	const why = sentences(
+		`There is nothing to judge it by yet: ${all} with results, and no values there.`,
+		'Extract a document that has some, and execute this step again',
+	);
+	return remark('rows', 'note', why);
 }
 
 /** What there is to say without any result, by the documents that are there. */
-function withoutResults(documents: object[]): string {
-	if (documents.length === 0) {
-		return 'No result yet: run Extraction › Extract From Files on a document, then Check Setup again';
-	}
+function withoutResults(documents: object[]): Proposal {
 	const all = [...new Set(documents.flatMap((one) => textIn(one, 'extraction_status') ?? []))];
 	const are = documents.length === 1 ? 'its status is' : 'their statuses are';
 	const statuses = fewOf(all.map((status) => `'${redact(status)}'`));
-	return sentences(
-		`${counted(documents.length, 'document')}, ${are} ${statuses}, no result.`,
-		'Your API reference, or your account team, can tell what that means.',
-		'If the extraction is over, nothing was found: extract another document.',
-		'If it goes on, execute this step again later.',
-		'If it was never started, run Extraction › Extract Documents',
+	const why =
+		documents.length === 0
+			? 'No result yet: run Extraction › Extract From Files on a document, then Check Setup again'
+			: sentences(
+					`${counted(documents.length, 'document')}, ${are} ${statuses}, no result.`,
+					'Your API reference, or your account team, can tell what that means.',
+					'If the extraction is over, nothing was found: extract another document.',
+					'If it goes on, execute this step again later.',
+					'If it was never started, run Extraction › Extract Documents',
+				);
+	return remark('rows', 'note', why);
+}
+
+/** The fields of a result that contain a URL: it may be that of the document's file. */
+function fileUrls(result: unknown): Proposal[] {
+	return firstFields(result).flatMap(([value, url]): Proposal[] =>
+		typeof url === 'string' && /^https?:\/\//i.test(url)
+			? [{ detail: 'fileUrlField', value, says: 'possible', why: sampleOf(url) }]
+			: [],
 	);
 }
 
@@ -212,7 +201,7 @@ function withoutResults(documents: object[]): string {
 function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal[] {
 	const field = account.listIdField;
 	const file = remark('uploadFileField', 'works', 'An upload has worked with it');
-	const fields = idFields(uploads, 'possible');
+	const fields = idFields(uploads, 'possible', sampleOf);
 	if (uploads.some((upload) => idIn(upload, field) === undefined)) {
 		const why = `The upload's response has no '${field}', or has several`;
 		return [file, remark('documentIdField', 'fails', why), ...fields];
@@ -237,30 +226,28 @@ const mayBeId = (text: string) =>
 const sampleOf = (id = '') => shortened(redact(id), LONGEST_SAMPLE);
 
 /** An ID as an example, where it is not from the response to an upload. */
-const sampleFrom = (source: string, id?: string) =>
+const ofSource = (source: string) => (id?: string) =>
 	`${sampleOf(id)} (from ${source}; the response to an upload may name it differently)`;
 
 /**
- * The fields that tell some documents apart, those named as an ID first.
+ * The fields that tell some documents apart.
  * @param entries responses to uploads, or documents of the list, which may name the ID otherwise
  */
-function idFields(entries: unknown[], says: 'possible' | 'elsewhere'): Proposal[] {
-	const fields = mayBeIds(entries[0]).flatMap((path) => {
-		const name = lastStep(path);
-		const ids = entries.map((entry) => textIn(entry, path) ?? '');
-		if (!ids.every(mayBeId) || new Set(ids).size < ids.length) return [];
-		// A bare name also fits responses that hold it elsewhere.
-		const isFound = entries.every((entry, index) => idIn(entry, name) === ids[index]);
-		const why =
-			says === 'elsewhere' ? sampleFrom('the list of documents', ids[0]) : sampleOf(ids[0]);
-		return [{ detail: 'documentIdField' as const, says, value: isFound ? name : path, why }];
+function idFields(
+	entries: unknown[],
+	says: 'possible' | 'elsewhere',
+	sample: (id: string) => string,
+): Proposal[] {
+	const all = firstFields(entries[0]).map(([path]) => path);
+	return idsAmong(mayBeIds(entries[0]), all).flatMap((value): Proposal[] => {
+		const ids = entries.map((entry) => idIn(entry, value) ?? '');
+		const isDistinct = ids.every(mayBeId) && new Set(ids).size === ids.length;
+		return isDistinct ? [{ detail: 'documentIdField', says, value, why: sample(ids[0]) }] : [];
 	});
-	const isNamed = ({ value }: Proposal) => Number(namesAnId(lastStep(value)));
-	return fields.sort((one, other) => isNamed(other) - isNamed(one));
 }
 
 /** The statuses of real documents, and how many documents have each. */
-function statuses({ documents, byDocument }: Sightings): Proposal[] {
+function statuses(documents: object[], byDocument: DocumentResults[]): Proposal[] {
 	const ids = new Set(byDocument.map(({ documentId }) => documentId));
 	// The list may name the ID otherwise than results do.
 	const hasResults = (document: object) => [...textsIn(document)].some((text) => ids.has(text));

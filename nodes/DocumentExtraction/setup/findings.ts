@@ -36,8 +36,6 @@ interface Finding {
 	only?: string;
 	/** The values that may be certain; all without this. */
 	certain?: RegExp;
-	/** What is said beside a value that is not certain. */
-	beside?: string;
 }
 
 const is = (call: string) => (operation: ApiOperation) => operation.call === call;
@@ -50,7 +48,11 @@ const FINDINGS: Finding[] = [
 	{
 		detail: 'uploadFileField',
 		from: is(UPLOAD),
-		values: ({ form }) => form.filter(isFile).map(({ name }) => name),
+		// A field of the form, or the entries of one that is a list.
+		values: ({ form }) =>
+			form
+				.filter((part) => isFile(part) && ['', '[0]'].includes(part.steps.slice(1).join('.')))
+				.map(({ steps: [name] }) => name),
 		only: 'The upload endpoint has no other field for a file',
 	},
 	{
@@ -59,7 +61,6 @@ const FINDINGS: Finding[] = [
 		values: ({ response }) => documentIds(response),
 		only: 'The response to an upload has this field',
 		certain: new RegExp(`^${DOCUMENT_ID}$`),
-		beside: 'in the response to an upload',
 	},
 	{
 		detail: 'workflowEndpoint',
@@ -68,7 +69,9 @@ const FINDINGS: Finding[] = [
 			operation.endpoint.includes('{workflow_id}') &&
 			!isShown(operation) &&
 			// A list is not about the one workflow.
-			operation.response.some(({ name, path }) => name === 'is_extracting' && !path.includes('[')),
+			operation.response.some(
+				(part) => nameOf(part) === 'is_extracting' && !part.steps.includes('[0]'),
+			),
 		values: ({ endpoint }) => [endpoint],
 		only: "It is the only endpoint that reads one workflow and returns 'is_extracting'",
 		// A POST may change something; another parameter is not the workflow's.
@@ -78,8 +81,7 @@ const FINDINGS: Finding[] = [
 		detail,
 		from: is(LIST_DOCUMENTS),
 		values: ({ response }: ApiOperation) =>
-			response.filter(({ name }) => name === 'extraction_status').flatMap(valuesOf),
-		beside: 'declared in the OpenAPI document',
+			response.filter((part) => nameOf(part) === 'extraction_status').flatMap(valuesOf),
 	})),
 	{
 		detail: 'uploadUrlEndpoint',
@@ -95,7 +97,7 @@ const FINDINGS: Finding[] = [
 		detail: 'uploadHeadersField',
 		from: maySign,
 		values: ({ response }) =>
-			pathsOf(response.filter((part) => /headers?$/i.test(part.name) && allows(part, 'object'))),
+			pathsOf(response.filter((part) => /headers?$/i.test(part.path) && allows(part, 'object'))),
 	},
 	{
 		detail: 'confirmMethod',
@@ -113,14 +115,14 @@ export function findingsIn(operations: ApiOperation[]): Proposal[] {
 	if (!operations.some(isShown)) return [];
 	const likelyToSign = ({ call }: ApiOperation) => Number(/upload|sign/i.test(call));
 	const inOrder = operations.toSorted((one, other) => likelyToSign(other) - likelyToSign(one));
-	return FINDINGS.flatMap(({ detail, from, values, only, certain = /^/, beside = '' }) => {
+	return FINDINGS.flatMap(({ detail, from, values, only, certain = /^/ }) => {
 		const distinct = [...new Set(inOrder.filter(from).flatMap(values))];
 		if (only && distinct.length === 1 && certain.test(distinct[0])) {
 			return [{ detail, value: distinct[0], says: 'fixed', why: only }];
 		}
 		return distinct
 			.slice(0, MOST)
-			.map((value): Proposal => ({ detail, value, says: 'possible', why: beside }));
+			.map((value): Proposal => ({ detail, value, says: 'possible', why: '' }));
 	});
 }
 
@@ -135,11 +137,11 @@ function maySign(operation: ApiOperation) {
 }
 
 function isUrl(part: Part): boolean {
-	if (!allows(part, 'string')) return false;
-	// The entry of a list is called as the list is.
-	const name = lastStep(part.path);
-	return hasFormat(part, /^(?:uri|url|iri)$/i) || /url|href|(?:^|[^a-z])uri/i.test(name);
+	const isNamed = /url|href|(?:^|[^a-z])uri/i.test(lastStep(part.path));
+	return allows(part, 'string') && (isNamed || hasFormat(part, /^(?:uri|url|iri)$/i));
 }
+
+const nameOf = ({ steps }: Part) => steps.at(-1);
 
 const hasFormat = ({ schemas }: Part, pattern: RegExp) =>
 	schemas.some(({ format }) => typeof format === 'string' && pattern.test(format));
@@ -147,27 +149,33 @@ const hasFormat = ({ schemas }: Part, pattern: RegExp) =>
 /** A name that no path can hold is nothing to choose. */
 const pathsOf = (parts: Part[]) => parts.map(({ path }) => path).filter(isFieldPath);
 
-/**
- * What to enter for each field that may be the ID of the uploaded document, those named as an ID first. A
- * bare name is found nearest to the top; a field that stands elsewhere needs its path.
- */
+/** What to enter for each field that may be the ID of the uploaded document. */
 function documentIds(response: Part[]): string[] {
 	const possible = response.filter(
 		(part) =>
-			!OF_NO_DOCUMENT.has(part.name) &&
+			!OF_NO_DOCUMENT.has(lastStep(part.path)) &&
 			allows(part, 'string', 'integer') &&
 			valuesOf(part).length === 0 &&
 			!hasFormat(part, /date|time|uri|url|email/),
 	);
 	const paths = pathsOf(possible);
-	if (isNearestId(DOCUMENT_ID, paths)) return [DOCUMENT_ID];
-	const all = pathsOf(response);
-	const named = paths.filter((path) => namesAnId(lastStep(path)));
-	return [...named, ...paths].slice(0, MOST).map((path) => {
-		const name = lastStep(path);
-		const nearest = nearestOf(all.filter((other) => lastStep(other) === name));
-		return nearest.length === 1 && nearest[0] === path ? name : path;
-	});
+	return isNearestId(DOCUMENT_ID, paths) ? [DOCUMENT_ID] : idsAmong(paths, pathsOf(response));
+}
+
+/**
+ * What to enter for some fields that may be an ID, those named as one first. A bare name is found nearest
+ * to the top; a field that stands elsewhere needs its path.
+ * @param all the paths of the response
+ */
+export function idsAmong(paths: string[], all: string[]): string[] {
+	const isNamed = (path: string) => Number(namesAnId(lastStep(path)));
+	return paths
+		.toSorted((one, other) => isNamed(other) - isNamed(one))
+		.map((path) => {
+			const name = lastStep(path);
+			const nearest = nearestOf(all.filter((other) => lastStep(other) === name));
+			return nearest.length === 1 && nearest[0] === path ? name : path;
+		});
 }
 
 /**

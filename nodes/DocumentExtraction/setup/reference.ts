@@ -43,15 +43,13 @@ const tooLarge = () =>
  */
 export async function referenceOf(client: Client, given: unknown): Promise<ApiOperation[]> {
 	const input = typeof given === 'string' ? unquoted(given) : given;
-	if (!input) {
-		const hasty = { ...client, patienceMs: LOOK_PATIENCE_MS };
-		const read = await settled(textAt(hasty, '/openapi.json').then(operationsIn));
-		client.stop?.throwIfAborted();
-		return read.error ? [] : read.value;
-	}
 	// One word that does not begin as JSON does.
 	const isAddress = typeof input === 'string' && /^[^\s{[<]\S{0,2000}$/.test(input);
-	return operationsIn(isAddress ? await textAt(client, input) : input);
+	if (input) return operationsIn(isAddress ? await textAt(client, input) : input);
+	const hasty = { ...client, patienceMs: LOOK_PATIENCE_MS };
+	const read = await settled(textAt(hasty, '/openapi.json').then(operationsIn));
+	client.stop?.throwIfAborted();
+	return read.value ?? [];
 }
 
 /** @throws UserError if the address is not the service's own: a document there could be anybody's */
@@ -87,13 +85,12 @@ async function textAt(client: Client, address: string): Promise<string> {
 
 /** A value in a form or a response. */
 export interface Part {
-	/** Of a property; `[0]` for the entry of a list. */
-	name: string;
-	/** From the top, e.g. `data.files[0].id`. */
+	/** The names on the way to it; `[0]` for the entry of a list. */
+	steps: string[];
+	/** The same from the top, e.g. `data.files[0].id`. */
 	path: string;
 	/** All that may hold for it: `$ref`, `allOf`, `anyOf` and `oneOf` are resolved. */
 	schemas: JsonObject[];
-	parts: Map<string, Part>;
 }
 
 export interface ApiOperation {
@@ -102,7 +99,7 @@ export interface ApiOperation {
 	call: string;
 	/** As API Details write it, e.g. `GET /workflows/{workflow_id}/status`. */
 	endpoint: string;
-	/** The fields of its multipart form. */
+	/** All parts of its multipart form. */
 	form: Part[];
 	/** All parts of its successful (2xx) responses, the nearest to the top first. */
 	response: Part[];
@@ -141,11 +138,19 @@ export function operationsIn(input: unknown): ApiOperation[] {
 	return walker.members(root, 'paths').flatMap(([written, entry]) => {
 		const path = relativePath(written, server);
 		const shape = path.replace(/^\/|\/$/g, '').replace(/\{[^{}/]*\}/g, '{}');
-		const pathItem = walker.resolved(entry);
 		return METHODS.flatMap((method) => {
-			const own = ownValue(pathItem, method.toLowerCase());
-			const names = { method, call: `${method} ${shape}`, endpoint: `${method} ${path}` };
-			return isObject(own) ? [{ ...names, ...walker.partsOf(own) }] : [];
+			const own = ownValue(walker.resolved(entry), method.toLowerCase());
+			if (!isObject(own)) return [];
+			const successful = walker
+				.members(own, 'responses')
+				.flatMap(([status, response]) => (/^2(?:\d\d|XX)$/i.test(status) ? [response] : []));
+			return {
+				method,
+				call: `${method} ${shape}`,
+				endpoint: `${method} ${path}`,
+				form: walker.partsOf([own.requestBody], /^multipart\/form-data/i),
+				response: walker.partsOf(successful, /json|^\*\/\*$/i),
+			};
 		});
 	});
 }
@@ -169,95 +174,67 @@ class Walker {
 
 	constructor(private readonly root: JsonObject) {}
 
-	/** The objects in an object or a list, with their keys. */
+	/**
+	 * The objects in an object or a list, with their keys.
+	 * @throws UserError where the document has more than anybody would read
+	 */
 	members(parent: unknown, key: string): Array<[key: string, value: JsonObject]> {
-		const value = ownValue(parent, key);
-		if (value === null || typeof value !== 'object') return [];
-		const entries = Object.entries(value);
-		this.step(entries.length);
+		const entries = Object.entries(ownValue(parent, key) ?? {});
+		this.stepsLeft -= 1 + entries.length;
+		if (this.stepsLeft < 0) throw tooLarge();
 		return entries.filter((entry): entry is [string, JsonObject] => isObject(entry[1]));
 	}
 
-	/** An object, or what it refers to; undefined where its reference leads nowhere. */
+	/** An object, or what its `$ref` leads to within the document; undefined where that is nothing. */
 	resolved(value: unknown): JsonObject | undefined {
 		let current = value;
 		for (let depth = 0; depth < DEEPEST && isObject(current); depth++) {
 			if (!Object.hasOwn(current, '$ref')) return current;
-			current = this.target(current);
+			const [start, ...steps] = String(current.$ref).split('/');
+			const keys = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+			current = start === '#' ? keys.reduce<unknown>(ownValue, this.root) : undefined;
 		}
 		return undefined;
 	}
 
-	partsOf(operation: JsonObject): Pick<ApiOperation, 'form' | 'response'> {
-		const form = this.whole([operation.requestBody], /^multipart\/form-data/i);
-		const successful = this.members(operation, 'responses')
-			.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
-			.map(([, response]) => response);
-		const response = this.whole(successful, /json|^\*\/\*$/i);
-		// It grows meanwhile, level by level.
-		for (const { parts } of response) {
-			for (const part of parts.values()) response.push(part);
-		}
-		return { form, response };
-	}
-
-	/** What may stand at the top of some bodies or responses of some media types. */
-	private whole(values: unknown[], mediaTypes: RegExp): Part[] {
-		const whole: Part = { name: '', path: '', schemas: [], parts: new Map() };
+	/** What may stand in some bodies or responses of these media types. */
+	partsOf(values: unknown[], mediaTypes: RegExp): Part[] {
+		const parts = new Map<string, Part>();
 		for (const value of values) {
-			for (const [mediaType, described] of this.members(this.resolved(value), 'content')) {
-				if (mediaTypes.test(mediaType)) this.enter(ownValue(described, 'schema'), whole, []);
+			for (const [mediaType, { schema }] of this.members(this.resolved(value), 'content')) {
+				if (mediaTypes.test(mediaType)) this.enter(schema, [], parts, []);
 			}
 		}
-		return [...whole.parts.values()];
+		parts.delete('');
+		return [...parts.values()].sort((one, other) => one.steps.length - other.steps.length);
 	}
 
-	/** Adds to a part what one of its schemas says. None is entered within itself. */
-	private enter(schema: unknown, part: Part, around: JsonObject[]) {
-		if (!isObject(schema) || around.length > DEEPEST || around.includes(schema)) return;
-		this.step(1);
+	/** Adds what a schema says of the part where these steps lead. None is entered within itself. */
+	private enter(value: unknown, steps: string[], parts: Map<string, Part>, around: JsonObject[]) {
+		const schema = this.resolved(value);
+		if (!schema || around.length > DEEPEST || around.includes(schema)) return;
+		const path = steps.join('.').replaceAll('.[0]', '[0]');
+		const part = parts.get(path) ?? { steps, path, schemas: [] };
 		part.schemas.push(schema);
-		const inner = [...around, schema];
-		this.enter(this.target(schema), part, inner);
+		parts.set(path, part);
+		const within = [...around, schema];
 		for (const key of ['allOf', 'anyOf', 'oneOf']) {
-			for (const [, other] of this.members(schema, key)) this.enter(other, part, inner);
+			for (const [, other] of this.members(schema, key)) this.enter(other, steps, parts, within);
 		}
 		for (const [name, property] of this.members(schema, 'properties')) {
-			this.enter(property, partOf(part, name), inner);
+			this.enter(property, [...steps, name], parts, within);
 		}
-		if (isObject(schema.items)) this.enter(schema.items, partOf(part, '[0]'), inner);
+		this.enter(schema.items, [...steps, '[0]'], parts, within);
 	}
-
-	/** What a `$ref` such as `#/components/schemas/File` leads to, within the document. */
-	private target({ $ref }: JsonObject): JsonObject | undefined {
-		const [start, ...steps] = typeof $ref === 'string' ? $ref.split('/') : [];
-		if (start !== '#') return undefined;
-		const keys = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-		const target = keys.reduce<unknown>(ownValue, this.root);
-		return isObject(target) ? target : undefined;
-	}
-
-	/** @throws UserError where the document has more than anybody would read */
-	private step(count: number) {
-		this.stepsLeft -= count;
-		if (this.stepsLeft < 0) throw tooLarge();
-	}
-}
-
-/** A part's own part of this name, which is made where it is not there yet. */
-function partOf(outer: Part, name: string): Part {
-	const known = outer.parts.get(name);
-	if (known) return known;
-	const path = `${outer.path}${name === '[0]' || !outer.path ? '' : '.'}${name}`;
-	const part = { name, path, schemas: [], parts: new Map() };
-	outer.parts.set(name, part);
-	return part;
 }
 
 /** Whether a part may be one of these types; one without types may be anything. */
-export function allows({ schemas, parts }: Part, ...wanted: string[]): boolean {
-	const types = schemas.flatMap(({ type }) => [type].flat());
-	if (parts.size > 0) types.push(parts.has('[0]') ? 'array' : 'object');
+export function allows({ schemas }: Part, ...wanted: string[]): boolean {
+	const types = schemas.flatMap(({ type, properties, items }) => [
+		...[type].flat(),
+		...(properties ? ['object'] : []),
+		...(items ? ['array'] : []),
+	]);
 	const named = types.filter((type) => typeof type === 'string' && type !== 'null');
 	return named.length === 0 || named.some((type) => wanted.some((one) => one === type));
 }
@@ -265,19 +242,16 @@ export function allows({ schemas, parts }: Part, ...wanted: string[]): boolean {
 /** The values that a part may have, where they are listed. */
 export function valuesOf({ schemas }: Part): string[] {
 	return schemas
-		.flatMap(({ enum: values, const: only }): unknown[] =>
-			Array.isArray(values) ? values : [only],
-		)
+		.flatMap(({ enum: values, const: only }): unknown[] => [values ?? only].flat())
 		.filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
 		.map(String);
 }
 
-/** Whether a field is a file, or a list of them. */
-export function isFile({ schemas, parts }: Part): boolean {
-	return [...schemas, ...(parts.get('[0]')?.schemas ?? [])].some((schema) => {
-		const { format, contentMediaType = 'json', contentEncoding } = schema;
-		// A text that holds JSON, or a file in base64, is still a text.
-		const isText = contentEncoding !== undefined || /json/i.test(String(contentMediaType));
-		return format === 'binary' || !isText;
-	});
+/** Whether a part is a file. A text that holds JSON, or a file in base64, is still a text. */
+export function isFile({ schemas }: Part): boolean {
+	return schemas.some(
+		({ format, contentMediaType = 'json', contentEncoding }) =>
+			format === 'binary' ||
+			(contentEncoding === undefined && !/json/i.test(String(contentMediaType))),
+	);
 }

@@ -67,7 +67,8 @@ export class PagedList {
 				]),
 			);
 		await readPages([...wanted].flatMap((id) => [...(this.pagesOf.get(id) ?? [1, this.last])]));
-		if (missing.size > 0) await readPages([1, this.last]);
+		// Further results of a document may stand at the end of the list.
+		if (missing.size > 0 || !this.isOneEach) await readPages([1, this.last]);
 		while (!this.isOneEach && (await readBeside()) > 0);
 		for (let count = 0; count < MOST_FURTHER && missing.size > 0 && pages.size < this.last; ) {
 			count += await readPages([this.next]);

@@ -37,7 +37,6 @@ export const merge: Operation = {
 	value: 'merge',
 	description: 'Merge all PDFs in a collection into one',
 	action: 'Merge documents in collection',
-	uses: [],
 	output: 'raw',
 	fields: [
 		{

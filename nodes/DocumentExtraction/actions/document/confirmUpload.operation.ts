@@ -25,7 +25,6 @@ export const confirmUpload: Operation = {
 	value: 'confirmUpload',
 	description: 'Confirm files that were sent to upload URLs',
 	action: 'Confirm upload of document',
-	uses: ['confirmation'],
 	output: { documentId: { type: 'string' }, confirmed: { type: 'boolean' } },
 	fields: [
 		{

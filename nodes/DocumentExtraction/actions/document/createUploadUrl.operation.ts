@@ -21,7 +21,6 @@ export const createUploadUrl: Operation = {
 	value: 'createUploadUrl',
 	description: 'Get a signed URL that a browser or phone can send a file to',
 	action: 'Create upload URL for document',
-	uses: ['uploadUrl'],
 	output: {
 		documentId: { type: 'string' },
 		uploadUrl: { type: 'string' },

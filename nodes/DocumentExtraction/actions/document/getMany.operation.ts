@@ -8,7 +8,6 @@ export const getManyDocuments: Operation = {
 	value: 'getAll',
 	description: 'Retrieve a list of documents with their status',
 	action: 'Get many documents',
-	uses: [],
 	output: 'raw',
 	fields: [
 		returnAll,

@@ -23,7 +23,6 @@ export const upload: Operation = {
 		propertyHint:
 			'Only where extraction is to start later or elsewhere; extractFromFiles uploads by itself.',
 	},
-	uses: ['directUpload', 'signedUpload'],
 	output: {
 		documentId: { type: ['string', 'null'] },
 		file: {

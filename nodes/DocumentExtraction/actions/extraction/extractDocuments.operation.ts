@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { ifReady, ready } from '../../account/account';
+import { ready } from '../../account/account';
 import type { Client } from '../../service/client';
 import {
 	DEFAULT_DOCUMENTS_PER_CALL,
@@ -15,7 +15,7 @@ import {
 	type ExtractionRequest,
 } from '../../service/extractions';
 import { assertCanWait, lookBeforeStart } from '../../waiting/verdict';
-import { settled, settleInOrder, type Outcome } from '../../http/concurrency';
+import { mapInOrder, settled, settleInOrder, type Outcome } from '../../http/concurrency';
 import { fewOf } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { includeFile, itemsOfDocuments } from '../files/download';
@@ -33,7 +33,7 @@ import {
 	idsFrom,
 	options,
 } from '../parameters';
-import { confidenceOptions, confidenceSettings, rowMaker } from '../results';
+import { confidenceSettings, minConfidence } from '../results';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
 
 const calls: INodeProperties = {
@@ -104,7 +104,6 @@ export const extractDocuments: Operation = {
 		propertyHint:
 			'Only for documents that are at the service already, e.g. after document upload. Returns document IDs and no values. Set wait to true, and read the values with resource extraction, operation getAll.',
 	},
-	uses: [],
 	output: {
 		documentId: { type: 'string' },
 		workflowId: { type: 'string' },
@@ -114,15 +113,7 @@ export const extractDocuments: Operation = {
 		documentIds,
 		existingCollection,
 		waitField,
-		options(
-			calls,
-			columnIds,
-			documentsPerCall,
-			force,
-			includeFile,
-			...confidenceOptions,
-			...waitOptions,
-		),
+		options(calls, columnIds, documentsPerCall, force, includeFile, minConfidence, ...waitOptions),
 	],
 	async run(context) {
 		const { values: orders, failed: invalid } = await itemByItem(
@@ -228,7 +219,7 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 	});
 }
 
-/** Reads the documents whose extraction is over, for the options that ask for their file or confidences. */
+/** Reads the documents whose extraction is over, for the options Include File and Min Confidence. */
 async function readFinished(
 	context: IExecuteFunctions,
 	{ client, settings, confidence }: Order,
@@ -236,27 +227,16 @@ async function readFinished(
 ): Promise<Map<string, Outcome<INodeExecutionData[]> | undefined>> {
 	const hasFiles = settings.includeFile === true;
 	if (!hasFiles && !confidence) return new Map();
-	const reads = await settleInOrder(ids, client.maxConcurrency, false, async (id) => {
-		return await readResults(client, { documentId: id });
+	const documents = await mapInOrder(ids, client.maxConcurrency, async (documentId) => {
+		const { value: results = [], error } = await settled(readResults(client, { documentId }));
+		return { documentId, results, error };
 	});
-	const documents = ids.map((documentId, index) => {
-		return { documentId, results: reads[index]?.value ?? [], error: reads[index]?.error };
-	});
-	const fields = ifReady(client.account.rows);
+	const fields = confidence && ready(client.account.rows);
 	const wanted = { fields, selected: undefined, table: '', required: [], confidence };
-	const maker =
-		confidence && fields && (await settled(rowMaker(context, client, fields, documents, [wanted])));
-	const rowsOf = ({ results, error = maker?.error }: (typeof documents)[number]) => {
-		if (error) throw error;
-		const [row = {}] = maker?.value?.(results, {}, wanted) ?? [];
-		return [confidence?.isIncluded ? pick(row) : {}];
-	};
 	const how = { hasFiles, goesOn: true };
-	const made = await itemsOfDocuments(context, client, documents, how, rowsOf);
-	return new Map(ids.map((id, index) => [id, made[index]]));
+	const made = await settled(itemsOfDocuments(context, client, documents, wanted, how));
+	return new Map(ids.map((id, index) => [id, made.error ? made : made.value[index]]));
 }
-
-const pick = ({ confidence, lowestConfidence }: IDataObject) => ({ confidence, lowestConfidence });
 
 /**
  * One output item for all input items that asked for the same, or an error for each of them.
@@ -271,13 +251,11 @@ function outcomesFor(
 	read?: Outcome<INodeExecutionData[]>,
 ): ItemOutcome[] {
 	const [{ itemIndex, client }] = owners;
-	const [found] = read?.value ?? [];
 	const json: IDataObject = {
 		...(documentId !== undefined && { documentId }),
 		workflowId: client.workflowId,
 		started: true,
 		...waited?.state,
-		...found?.json,
 	};
 	const failed = read?.error && failedAfter(read.error, 'The extraction was started, and is over.');
 	const error = waited?.failure ?? failed;
@@ -285,9 +263,10 @@ function outcomesFor(
 		return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
 	}
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
+	const binary = read?.value?.[0].binary;
 	const item = {
 		json,
-		...(found?.binary && { binary: found.binary }),
+		...(binary && { binary }),
 		...(pairedItem.length > 1 && { pairedItem }),
 	};
 	return [{ itemIndex, items: [item] }];

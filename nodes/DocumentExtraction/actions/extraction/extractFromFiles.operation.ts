@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { addHint, forWholeRun, runOf } from '../../service/client';
+import { addHint, forWholeRun, needsAttention } from '../../service/client';
 import { startExtraction } from '../../service/extractions';
 import { assertCanWait } from '../../waiting/verdict';
 import { redact } from '../../http/redact';
@@ -14,6 +14,7 @@ import {
 	fileFields,
 	fileOptions,
 	hashField,
+	hashOfFile,
 	uploadFilesOfItems,
 	type FileUpload,
 } from '../files/upload';
@@ -27,6 +28,8 @@ interface Settings {
 
 type Upload = FileUpload<Settings>;
 
+const idOf = ({ stage }: Upload) => ('documentId' in stage ? stage.documentId : '');
+
 export const extractFromFiles: Operation = {
 	resource: 'extraction',
 	name: 'Extract From Files',
@@ -37,7 +40,6 @@ export const extractFromFiles: Operation = {
 		propertyHint:
 			"The usual choice: from binary files to values in one step. With 'simple' on, and if the credential's API Details have a line 'Rows', each column is a field of the output, by its own name, e.g. $json['Total']; otherwise the raw result is in $json.extraction. How sure the service is of each value is added by the option includeConfidence; minConfidence lets doubtful documents fail.",
 	},
-	uses: ['extractFromFiles', 'signedUpload'],
 	output: { documentId: { type: 'string' }, fileName: { type: 'string' } },
 	fields: [
 		...fileFields,
@@ -77,10 +79,9 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	const [{ options, settings }] = all;
 	const { columnIds } = settings;
 	const client = forWholeRun(all[0].client);
-	const idOf = ({ stage }: Upload) => ('documentId' in stage ? stage.documentId : '');
 	// A service may know a file's content, and return the document that it has made of it before.
 	const documentIds = [...new Set(all.map(idOf))];
-	hintAtSharedIds(context, all, idOf);
+	await hintAtSharedIds(context, all);
 	const request = { documentIds, columnIds, fromDetails: ['documentIdField' as const] };
 	const starts = await startExtraction(client, request);
 	const errorOf = new Map(documentIds.map((id, index) => [id, starts[index].error]));
@@ -116,12 +117,13 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 }
 
 /** Says where files of different content got one ID: it is probably that of something else. */
-function hintAtSharedIds(context: IExecuteFunctions, all: Upload[], idOf: (one: Upload) => string) {
+async function hintAtSharedIds(context: IExecuteFunctions, all: Upload[]) {
 	const first = new Map<string, Upload>();
 	for (const upload of all) {
 		const other = first.get(idOf(upload));
 		first.set(idOf(upload), other ?? upload);
-		if (!other || other.hash?.sha256 === upload.hash?.sha256) continue;
+		if (!other || (await hashOfFile(context, other)) === (await hashOfFile(context, upload)))
+			continue;
 		addHint(
 			context,
 			`${describedFile(other.file)} and ${describedFile(upload.file)} differ, but the service's responses have the same ID for both, ${redact(idOf(upload))}. 'Document ID Field' in the credential probably leads to something else: Workflow › Check Setup, run after Document › Upload, shows other fields.`,
@@ -154,7 +156,7 @@ function jsonOf(upload: Upload, awaited: Awaited, rowsFrom: RowMaker | undefined
 		const fields = { documentId, fileName: file.name, ...hashField(upload), ...about };
 		return rowsFrom(results, fields, settings.rows);
 	}
-	if (results.length === 0) runOf(client.context).attention.withoutResults++;
+	if (results.length === 0) needsAttention(client.context, 'without results');
 	return (results.length > 0 ? results : [null]).map((extraction) => ({
 		extraction: extraction as IDataObject,
 		...documentFields(upload),

@@ -25,7 +25,6 @@ export const extractOne: Operation = {
 		propertyHint:
 			"Use this only if the user asks for the service's single-document endpoint; otherwise use extractDocuments, which can wait.",
 	},
-	uses: [],
 	output: { documentId: { type: 'string' }, started: { type: 'boolean' } },
 	fields: [
 		documentId,

@@ -1,12 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { ready } from '../../account/account';
-import {
-	groupedByDocument,
-	readResults,
-	readResultsByDocument,
-	type DocumentResults,
-} from '../../service/extractions';
+import { groupedByDocument, readResults, readResultsByDocument } from '../../service/extractions';
 import { addHint } from '../../service/client';
 import { redact } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
@@ -30,15 +25,7 @@ import {
 	returnAll,
 	wantedRows,
 } from '../parameters';
-import {
-	hintAtRaw,
-	output,
-	rowMaker,
-	rowOptions,
-	rowSettings,
-	selectedFields,
-	simplify,
-} from '../results';
+import { hintAtRaw, output, rowOptions, rowSettings, selectedFields, simplify } from '../results';
 
 const NO_ID =
 	"Some results have no document ID, neither under 'document_id' nor under the field named in 'Document ID Field' in the credential, so each of them is an item of its own. If they contain the document's ID in another field, do not change 'Document ID Field' to it yet: the node also looks for the ID under 'Document ID Field' in the responses to uploads. Ask your account team what to enter there, so that it fits both uploads and results.";
@@ -76,7 +63,6 @@ export const getManyExtractions: Operation = {
 		propertyHint:
 			'Reads results that exist already; starts no extraction and needs no file. The option includeConfidence adds how sure the service is of each value.',
 	},
-	uses: [],
 	output: { documentId: { type: ['string', 'null'] } },
 	fields: [
 		returnAll,
@@ -99,37 +85,25 @@ export const getManyExtractions: Operation = {
 		if (hasFiles) ready(client.account.details.fileUrlField);
 		const settings = rowSettings(context, client, itemIndex);
 		const { fields } = settings;
-		const outcomesOf = async (
-			documents: DocumentResults[],
-			rowsOf: (document: DocumentResults) => IDataObject[],
-		) => {
-			const goesOn = goesOnAfterFailure(context);
-			const how = { hasFiles, goesOn };
-			const made = await itemsOfDocuments(context, client, documents, how, rowsOf);
-			return made.flatMap((one, index): ItemOutcome[] => {
-				if (!one?.error) return one ? [{ itemIndex, items: one.value }] : [];
-				const { documentId: id } = documents[index];
-				// If the run continues, the details name the document.
-				const note = goesOn || id === undefined ? '' : `Document ID: ${id}.`;
-				const details = { documentId: id ?? null };
-				return [{ itemIndex, error: failedAfter(one.error, note), details }];
-			});
-		};
-		if (!fields) {
-			const results = await readResults(client, filters, wanted);
-			if (results.length === 0) hintAtNothing(context, filters);
-			const documents = groupedByDocument(client, filters, results);
-			await hintAtRaw(context, client, [itemIndex], documents);
-			if (!hasFiles) return results.map((result) => ({ json: asJson(result) }));
-			return { outcomes: await outcomesOf(documents, (one) => one.results.map(asJson)) };
-		}
-		const documents = await readResultsByDocument(client, filters, wanted);
+		const results = fields ? [] : await readResults(client, filters, wanted);
+		const documents = fields
+			? await readResultsByDocument(client, filters, wanted)
+			: groupedByDocument(client, filters, results);
 		if (documents.length === 0) hintAtNothing(context, filters);
-		if (documents.some((document) => document.documentId === undefined)) addHint(context, NO_ID);
-		const rowsFrom = await rowMaker(context, client, fields, documents, [settings]);
-		const outcomes = await outcomesOf(documents, ({ documentId: id, results }) =>
-			rowsFrom(results, { documentId: id ?? null }, settings),
-		);
+		if (!fields) await hintAtRaw(context, client, [itemIndex], documents);
+		else if (documents.some(({ documentId: id }) => id === undefined)) addHint(context, NO_ID);
+		if (!fields && !hasFiles) return results.map((result) => ({ json: asJson(result) }));
+		const goesOn = goesOnAfterFailure(context);
+		const how = { hasFiles, goesOn };
+		const made = await itemsOfDocuments(context, client, documents, settings, how);
+		const outcomes = made.flatMap((one, index): ItemOutcome[] => {
+			if (!one?.error) return one ? [{ itemIndex, items: one.value }] : [];
+			const { documentId: id } = documents[index];
+			// If the run continues, the details name the document.
+			const note = goesOn || id === undefined ? '' : `Document ID: ${id}.`;
+			const details = { documentId: id ?? null };
+			return [{ itemIndex, error: failedAfter(one.error, note), details }];
+		});
 		return { outcomes };
 	}),
 };

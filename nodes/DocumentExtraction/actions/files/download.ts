@@ -1,4 +1,5 @@
 /** Include File: the file of a document, from the URL in its results. */
+import { UserError } from 'n8n-workflow';
 import type {
 	IBinaryData,
 	IDataObject,
@@ -10,7 +11,7 @@ import type {
 import { ready } from '../../account/account';
 import { detailError, howToCorrect } from '../../account/apiDetails';
 import { problemOfUrl } from '../../account/credential';
-import { fieldsOf, valueIn } from '../../account/fields';
+import { fieldsOf, valueIn, valuesIn } from '../../account/fields';
 import { hasStatus } from '../../service/callError';
 import type { Client } from '../../service/client';
 import { fileAtUrl, fileStore, percentDecoded } from '../../service/collections';
@@ -18,6 +19,8 @@ import { readResults, type DocumentResults } from '../../service/extractions';
 import { settled, settleInOrder, type Outcome } from '../../http/concurrency';
 import { baseName, shortName, withoutSignedUrls } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
+import { asJson } from '../operation';
+import { rowMaker, type RowSettings } from '../results';
 
 export const includeFile: INodeProperties = {
 	displayName: 'Include File',
@@ -28,28 +31,34 @@ export const includeFile: INodeProperties = {
 		"Whether to download the file of each document into the binary field 'data' of its item. Needs the line 'File URL Field' in the credential's API Details.",
 };
 
-/** Statuses with which storages refuse a URL that has expired. */
-const PERHAPS_EXPIRED = [400, 401, 403, 404, 410];
-
 /**
  * The items of documents, each with its document's file if that is wanted; one that fails fails alone.
- * @param rowsOf the JSON of a document's items, or throws
+ * @param settings without rows, an item has a result as the service gives it
  * @returns by document; undefined for those after a failure, if the run does not go on
  */
-export async function itemsOfDocuments<D extends DocumentResults>(
+export async function itemsOfDocuments(
 	context: IExecuteFunctions,
 	client: Client,
-	documents: D[],
+	documents: Array<DocumentResults & { error?: Error }>,
+	settings: RowSettings,
 	{ hasFiles, goesOn }: { hasFiles: boolean; goesOn: boolean },
-	rowsOf: (document: D) => IDataObject[],
 ): Promise<Array<Outcome<INodeExecutionData[]> | undefined>> {
+	const { fields } = settings;
+	const rowsFrom = fields && (await rowMaker(context, client, fields, documents, [settings]));
 	return await settleInOrder(documents, client.maxConcurrency, !goesOn, async (document) => {
-		const rows = rowsOf(document);
+		const { documentId = null, results, error } = document;
+		if (error) throw error;
+		const rows = rowsFrom?.(results, { documentId }, settings) ?? results.map(asJson);
 		if (!hasFiles) return rows.map((json) => ({ json }));
 		const binary = { data: await fileOf(context, client, document) };
-		return rows.map((json) => ({ json: withoutSignedUrls(json) as IDataObject, binary }));
+		const field = ready(client.account.details.fileUrlField);
+		const only = new Set(results.flatMap((result) => valuesIn(result, field)));
+		return rows.map((json) => ({ json: withoutSignedUrls(json, only) as IDataObject, binary }));
 	});
 }
+
+/** Statuses with which storages refuse a URL that has expired. */
+const PERHAPS_EXPIRED = [400, 401, 403, 404, 410];
 
 /**
  * Downloads the file of a document, with the key only if it is at the Base URL's own origin. A URL that has
@@ -62,9 +71,9 @@ async function fileOf(
 	{ documentId, results }: DocumentResults,
 ): Promise<IBinaryData> {
 	const download = async (url: string) => {
-		const last = percentDecoded(new URL(url).pathname.split('/').at(-1) ?? '') ?? '';
-		const name = baseName(/\.\w{1,10}$/.test(last) ? last : (documentId ?? ''));
-		return await fileAtUrl(client, url, fileStore(context, shortName(name || 'file')));
+		const last = baseName(percentDecoded(new URL(url).pathname) ?? '');
+		const name = /\.\w{1,10}$/.test(last) ? last : (documentId ?? 'file');
+		return await fileAtUrl(client, url, fileStore(context, shortName(name)));
 	};
 	const url = urlIn(client, results);
 	let downloaded = await settled(download(url));
@@ -78,8 +87,14 @@ async function fileOf(
 	throw failedAfter(downloaded.error, where);
 }
 
+const NO_RESULT_YET = 'The service has no result of this document yet';
+
+const WHERE_FILES_ARE =
+	"The URL of a document's file is in its results. Read it again later, with Extraction › Get Many.";
+
 /** The first URL in the results of a document, where 'File URL Field' leads to a list of them. */
 function urlIn({ account }: Client, results: unknown[]): string {
+	if (results.length === 0) throw new UserError(NO_RESULT_YET, { description: WHERE_FILES_ARE });
 	const field = ready(account.details.fileUrlField);
 	const found = results.flatMap((result) => valueIn(result, field) ?? []);
 	const url = found.find((value) => typeof value === 'string' && value !== '') ?? '';

@@ -7,11 +7,11 @@ import {
 	addHint,
 	logProgress,
 	mostUploads,
+	needsAttention,
 	occasionalLog,
 	runOf,
 	type Client,
 } from '../../service/client';
-import { once } from '../../service/call';
 import { SIGNED_DETAILS } from '../../account/apiDetails';
 import { counted, fewOf, nameInMessage, redact, seconds, sentences } from '../../http/redact';
 import {
@@ -25,7 +25,7 @@ import {
 	type UploadMethod,
 } from '../../service/upload';
 import { settled, settleInOrder } from '../../http/concurrency';
-import { hashOf, type FileContent } from '../../http/transfer';
+import { hashOf } from '../../http/transfer';
 import { alreadyUploaded, failedAfter } from '../../messages/words';
 import {
 	describedFile,
@@ -134,10 +134,12 @@ export interface FileUpload<Settings = unknown> {
 	collection: CollectionChoice;
 	method: UploadMethod;
 	options: IDataObject;
+	/** Of the files that are not to be sent. */
+	knownHashes: ReadonlySet<string>;
 	/** What the operation has read of the item besides. */
 	settings: Settings;
-	/** It is there once the file was sent whole. */
-	hash?: FileContent['hash'];
+	/** Its SHA-256, once something has needed it. */
+	hash?: string;
 	stage: Stage;
 	/** Why it comes no further. */
 	error?: Error;
@@ -168,12 +170,12 @@ export async function uploadFilesOfItems<Settings>(
 	const { uploads, invalid } = await planUploads(context, operation.settingsOf);
 	if (invalid.length > 0 && !context.continueOnFail()) return invalid;
 	stopAtFirstFailure(context, uploads);
-	const wanted = uploads.filter(({ output }) => !output);
-	const sound = wanted.filter(({ error }) => !error);
+	const sound = uploads.filter(({ error }) => !error);
 	await uploadEach(context, sound, operation.needsDocumentId);
 	stopAtFirstFailure(context, uploads);
 	await confirmUploads(uploads);
 	stopAtFirstFailure(context, uploads);
+	const wanted = uploads.filter(({ output }) => !output);
 	await operation.finish(wanted.filter(({ error }) => !error));
 	stopAtFirstFailure(context, uploads);
 	hintAtUploads(context, wanted, invalid.length);
@@ -200,7 +202,7 @@ async function planUploads<Settings>(
 		const collection = chosenCollection(context, itemIndex);
 		const selected = await selectFiles(context, itemIndex, options);
 		const chosen = options.uploadMethod ?? uploadMethod.default;
-		const known = knownHashes(options);
+		const knownHashes = hashesIn(options);
 		const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
 		const { entered } = client.account;
 		const isSetUp = SIGNED_DETAILS.some((detail) => entered[detail] !== undefined);
@@ -218,12 +220,12 @@ async function planUploads<Settings>(
 				collection,
 				method: isSigned ? 'signed' : 'direct',
 				options,
+				knownHashes,
 				settings,
 				stage: { name: 'planned' },
 				error: file.error ?? (file.size === 0 ? emptyFileError(file) : undefined),
 			};
 		});
-		if (known.size > 0) for (const upload of uploads) await skipKnown(context, upload, known);
 		return { itemIndex, uploads, skipped: selected.skipped };
 	};
 	const { values: plans, failed: invalid } = await itemByItem(context, planItem);
@@ -235,7 +237,7 @@ async function planUploads<Settings>(
  * The hashes of files that are not to be sent; none where a table has no rows yet.
  * @throws UserError for what is no SHA-256: files that are known would be sent again
  */
-function knownHashes({ skipHashes: entered }: IDataObject): Set<string> {
+function hashesIn({ skipHashes: entered }: IDataObject): Set<string> {
 	const { displayName } = skipHashes;
 	const hashes = listFrom(entered, displayName, atCommas).map((hash) => hash.toLowerCase());
 	const wrong = hashes.find((hash) => !/^[\da-f]{64}$/.test(hash));
@@ -244,19 +246,6 @@ function knownHashes({ skipHashes: entered }: IDataObject): Set<string> {
 		`'${displayName}' has '${nameInMessage(redact(wrong))}', which is not a SHA-256 hash`,
 		{ description: "Enter hashes of 64 digits, as the option 'File Hash' gives them." },
 	);
-}
-
-/** Leaves out a file whose hash is known, with an item that says so. */
-async function skipKnown(context: IExecuteFunctions, upload: FileUpload, known: Set<string>) {
-	const { file, client, error } = upload;
-	if (error) return;
-	const read = await settled(hashOf(contentOf(context, file), client.stop));
-	client.stop?.throwIfAborted();
-	if (read.error) upload.error = read.error;
-	else if (known.has(read.value)) {
-		upload.output = [{ fileName: file.name, fileHash: read.value, skipped: true }];
-		runOf(context).attention.leftOut++;
-	}
 }
 
 /** Nothing is skipped silently: a hint names the first few, n8n's log all. */
@@ -270,7 +259,7 @@ function reportSkipped(
 		.filter((item) => item.uploads.length + item.skipped.length === 0)
 		.map(({ itemIndex }) => itemIndex);
 	const place = count > 1 ? ` in ${itemLabel(empty, count)}` : '';
-	runOf(context).attention.leftOut += skipped.length;
+	needsAttention(context, 'left out', skipped.length);
 	const messages = [
 		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
 		...(empty.length > 0
@@ -298,9 +287,10 @@ async function uploadEach(
 	needsDocumentId: boolean,
 ) {
 	const log = occasionalLog(context);
+	const notSkipped = (some: FileUpload[]) => some.filter(({ output }) => !output).length;
 	const progress = () => {
 		const done = uploads.filter(isSent).length;
-		return `uploaded ${done} of ${counted(uploads.length, 'file')}`;
+		return `uploaded ${done} of ${counted(notSkipped(uploads), 'file')}`;
 	};
 	const lacksId = ({ stage }: FileUpload) =>
 		needsDocumentId && stage.name === 'unknown' && 'response' in stage;
@@ -317,9 +307,8 @@ async function uploadEach(
 	};
 
 	let first = 0;
-	while (first < Math.min(MOST_FIRST, uploads.length) && !hasIds()) {
-		await uploadSome([uploads[first++]], 1);
-	}
+	const mayShow = () => first < uploads.length && notSkipped(uploads.slice(0, first)) < MOST_FIRST;
+	while (mayShow() && !hasIds()) await uploadSome([uploads[first++]], 1);
 	const others = uploads.slice(first);
 	const inVain = hasIds() ? undefined : uploads.find(lacksId);
 	if (inVain) {
@@ -332,17 +321,28 @@ async function uploadEach(
 
 const isSent = ({ stage }: FileUpload) => 'documentId' in stage || 'response' in stage;
 
-/** Uploads a file, and notes how far it has come. */
+/** Uploads a file, and notes how far it has come; one whose hash is known gets an item that says so. */
 async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
-	const { client, method, file, collection } = upload;
+	const { client, method, file, collection, options, knownHashes } = upload;
 	client.stop?.throwIfAborted();
-	// A later try of the execution does not send the file again, and has the hash all the same.
-	upload.hash = await once(client, 'hash', async () => ({}));
-	const content = { ...contentOf(context, file), hash: upload.hash };
+	const isHashed = options.fileHash === true || knownHashes.size > 0;
+	const fileHash = isHashed ? await hashOfFile(context, upload) : '';
+	if (knownHashes.has(fileHash)) {
+		upload.output = [{ fileName: file.name, fileHash, skipped: true }];
+		return;
+	}
+	const content = contentOf(context, file);
 	const sent = await settled(uploadFile(client, method, content, collection));
 	if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
 	if (sent.error) throw sent.error;
 	upload.stage = sent.value;
+}
+
+/** The SHA-256 of a file, which is read for it, and again when it is sent. */
+export async function hashOfFile(context: IExecuteFunctions, upload: FileUpload): Promise<string> {
+	const { file, client } = upload;
+	upload.hash ??= await hashOf(contentOf(context, file), client.stop);
+	return upload.hash;
 }
 
 /**
@@ -413,7 +413,7 @@ export function documentFields(upload: FileUpload): IDataObject {
 }
 
 export function hashField({ hash, options }: FileUpload): IDataObject {
-	return options.fileHash && hash?.sha256 !== undefined ? { fileHash: hash.sha256 } : {};
+	return options.fileHash && hash !== undefined ? { fileHash: hash } : {};
 }
 
 /** The output of a file, with the file itself where it failed or the user wants to keep it. */

@@ -14,13 +14,11 @@ export const checkSetup: Operation = {
 	value: 'checkSetup',
 	description: 'Find out what to enter in the credential',
 	action: 'Check setup of credential',
-	uses: [],
 	output: {
 		apiDetail: { type: 'string' },
 		enter: { type: ['string', 'array'] },
 		choices: { type: ['string', 'array'] },
 		why: { type: 'string' },
-		note: { type: 'string' },
 	},
 	fields: [
 		{

@@ -13,7 +13,6 @@ export const getWorkflow: Operation = {
 	value: 'get',
 	description: "Retrieve the service's workflow with its columns, collections and stages",
 	action: 'Get workflow with its columns',
-	uses: ['workflow'],
 	output: 'raw',
 	fields: [options()],
 	run: forEachItem(async (context, itemIndex) => {

@@ -10,7 +10,6 @@ export const waitUntilExtracted: Operation = {
 	value: 'waitUntilExtracted',
 	description: "Wait until no extraction is running in the service's workflow",
 	action: 'Wait until all extractions are finished',
-	uses: ['workflow'],
 	output: { finished: { type: 'boolean' } },
 	fields: [
 		{
