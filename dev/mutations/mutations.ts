@@ -108,9 +108,11 @@ export const mutations = [
 		},
 		'reads a list only once, whatever moves meanwhile': { haveMoved: '() => false' },
 		'swallows a failed page': {
-			readToEnd: `(client, first, list, readPage) =>
-				unbroken(client, first, list, async (...page) =>
-					await readPage(...page).catch(() => ({ ...first, items: [] })))`,
+			readToEnd: `(client, first, readPage, ...given) => {
+				const read = async (page) =>
+					await readPage(page).catch(() => ({ ...first, items: [] }));
+				return unbroken(client, first, read, ...given);
+			}`,
 			// A page that is missing would be noticed all the same: the rows are counted.
 			haveMoved: '() => false',
 		},

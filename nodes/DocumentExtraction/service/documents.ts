@@ -2,7 +2,7 @@
 import { counted, DEEPEST_LEVEL, fewOf, redact } from '../http/redact';
 import { addHint, type Client } from './client';
 import { isObject, levelsOf, outsideLists, ownValue } from '../account/fields';
-import { isAnotherPage, isPage, readPages } from './pages';
+import { isAnotherPage, isPage, readPages, type Page } from './pages';
 import { callService, workflowPath, type Query } from './call';
 
 /** What tells a document from what stands around it (interface.md §3). */
@@ -37,10 +37,8 @@ export async function readDocuments(
 		return rows.slice(0, limit);
 	}
 	// A row may hold several documents, so `limit` rows hold at least `limit` documents.
-	const rows = await readPages(client, first, {
-		read: async (reading, number) => await readList(reading, [...query, ['page', number]]),
-		limit,
-	});
+	const readPage = async (page: number) => await readList(client, [...query, ['page', page]]);
+	const rows = await readPages(client, first, readPage, limit);
 	return rows.flatMap((row) => rowsIn([row])).slice(0, limit);
 }
 
@@ -72,20 +70,17 @@ function rowsIn(response: unknown): unknown[] {
 /** What a page shows, where a row may hold several entries, or none. */
 export interface ListPage<T> {
 	entries: T[];
-	/** 0 where there is no page envelope, or the service returned another page; then `total` is 0, too. */
-	rows: number;
-	total: number;
-	/** Whether it is full, so that another page may follow, whatever `total` says. */
-	isFull: boolean;
+	/** Empty where there is no page envelope, or the service returned another page. */
+	page: Page;
 }
+
+const NO_PAGE: Page = { total: 0, page: 1, limit: Infinity, pages: 1, items: [] };
 
 /** One page of the document list, with the documents in it as its rows; one page where there is no page envelope. */
 export async function readDocumentPage(client: Client, number: number): Promise<ListPage<object>> {
 	const response = await readList(client, number === 1 ? [] : [['page', number]]);
 	const isWanted = isPage(response) && !isAnotherPage(response, number);
-	const { items, total, limit } = isWanted ? response : { items: [], total: 0, limit: Infinity };
-	const rows = items.length;
-	return { entries: documentsIn(response), rows, total, isFull: rows >= limit };
+	return { entries: documentsIn(response), page: isWanted ? response : NO_PAGE };
 }
 
 /** The documents in a response: what has `extraction_status` is a document (interface.md §3). */

@@ -45,31 +45,26 @@ export function asPage(response: unknown, number: number, { account }: Client): 
 	return response;
 }
 
-/** A list that is read page by page. */
-interface List {
-	read: (client: Client, page: number) => Promise<unknown>;
-	/** The most rows that are wanted; Infinity for all. */
-	limit: number;
-	/** How many rows a page was asked for; undefined where there is no way to ask. */
-	pageSize?: number;
-}
-
 /**
  * Reads a list: pages concurrently, rows in order. Where rows seem to have moved meanwhile, as they do
  * when documents arrive, it is read again, up to three times. What comes twice in the same way has not
  * moved: equal rows may stand on two pages, and `total` may count something else.
  * @param firstResponse the response that should be the first page
+ * @param read requests a page
+ * @param limit the most rows that are wanted; Infinity for all
+ * @param pageSize how many rows a page was asked for; Infinity where there is no way to ask
  * @throws CallError where a response is no page, where pages are repeated, or, while a wait looks, where
  *   rows never stop moving
  */
 export async function readPages(
 	client: Client,
 	firstResponse: unknown,
-	list: List,
+	read: (page: number) => Promise<unknown>,
+	limit: number,
+	pageSize = Infinity,
 ): Promise<unknown[]> {
 	const isLook = client.patienceMs !== undefined;
-	const readPage: ReadPage = async (reading, number) =>
-		asPage(await list.read(reading, number), number, client);
+	const readPage: ReadPage = async (number) => asPage(await read(number), number, client);
 	const placesOn = (pages: Page[]) =>
 		JSON.stringify(
 			pages.map(({ total, items }) => [
@@ -80,19 +75,17 @@ export async function readPages(
 	let first = asPage(firstResponse, 1, client);
 	let before = '';
 	for (let reading = 1; ; reading++) {
-		const pages = await readToEnd(client, first, list, readPage);
-		const seemMoved = haveMoved(pages, list.limit);
+		const pages = await readToEnd(client, first, readPage, limit, pageSize);
+		const seemMoved = haveMoved(pages, limit);
 		const last = pages.findLastIndex(({ items }) => items.length > 0);
 		// Of two pages, the second was read between the two readings of the first.
 		const ends = seemMoved ? [] : [0, last].slice(0, Math.max(0, last));
-		const again = await mapInOrder(ends, client.maxConcurrency, (index) =>
-			readPage(client, index + 1),
-		);
+		const again = await mapInOrder(ends, client.maxConcurrency, (index) => readPage(index + 1));
 		const places = placesOn(seemMoved ? pages : ends.map((index) => pages[index]));
+		const rows = rowsOf(pages).slice(0, limit);
 		if (places === (seemMoved ? before : placesOn(again))) {
-			const rows = rowsOf(pages).slice(0, list.limit);
 			if (seemMoved) assertPagesDiffer(pages);
-			const isShort = rows.length < Math.min(list.limit, first.total);
+			const isShort = rows.length < Math.min(limit, first.total);
 			if (isShort && !isLook) addHint(client.context, shortHint(first.total, rows.length));
 			return rows;
 		}
@@ -100,10 +93,10 @@ export async function readPages(
 			// The next look may find it at rest.
 			if (isLook) throw new CallError({ kind: 'list that changes', mayPass: true });
 			addHint(client.context, CHANGED_HINT);
-			return rowsOf(pages).slice(0, list.limit);
+			return rows;
 		}
 		before = seemMoved ? places : '';
-		first = again.at(0) ?? (await readPage(client, 1));
+		first = again.at(0) ?? (await readPage(1));
 	}
 }
 
@@ -119,7 +112,7 @@ const CHANGED_HINT = sentences(
 	'Run this again when no documents are arriving.',
 );
 
-type ReadPage = (client: Client, page: number) => Promise<Page>;
+type ReadPage = (page: number) => Promise<Page>;
 
 /**
  * The pages of a list, read concurrently. There are none after an empty page, whatever `total` says. But
@@ -128,8 +121,9 @@ type ReadPage = (client: Client, page: number) => Promise<Page>;
 async function readToEnd(
 	client: Client,
 	first: Page,
-	{ limit, pageSize = Infinity }: List,
 	readPage: ReadPage,
+	limit: number,
+	pageSize: number,
 ): Promise<Page[]> {
 	// The page may hold fewer rows than requested, so its rows count.
 	const size = first.items.length;
@@ -148,7 +142,7 @@ async function readToEnd(
 		const length = isBeyond ? 1 : Math.min(expected - pages.length, MOST_AT_ONCE);
 		const numbers = Array.from({ length }, (_, index) => pages.length + 1 + index);
 		const { error, value: next } = await settled(
-			mapInOrder(numbers, client.maxConcurrency, (number) => readPage(client, number)),
+			mapInOrder(numbers, client.maxConcurrency, readPage),
 		);
 		// There is no such page, however the service says that.
 		if (error && isBeyond && !mayPass(error)) return pages;
@@ -188,26 +182,25 @@ function assertPagesDiffer(pages: Page[]) {
 		throw new CallError({ kind: 'list without pages' });
 }
 
-/** Whether a row stands on two pages. */
+/**
+ * Whether a row stands on two pages. Comparing whole rows takes long: only those can be equal that agree
+ * in what stands at their top.
+ */
 function haveRowTwice(pages: Page[]): boolean {
-	// Comparing whole rows takes long: only those can be equal that agree in what stands at their top.
-	const tops = namesOnTwo(pages, topOf);
-	const wholeOf = (row: unknown) => (tops.has(topOf(row)) ? printOf(row) : '');
-	return tops.size > 0 && namesOnTwo(pages, wholeOf).size > 0;
-}
-
-const topOf = (row: unknown) =>
-	printOf(isObject(row) ? Object.values(row).filter((value) => typeof value !== 'object') : row);
-
-/** Names of rows that stand on more than one page; no row is called ''. */
-function namesOnTwo(pages: Page[], nameOf: (row: unknown) => string): Set<string> {
+	const firstOf = new Map<string, { row: unknown; page: number }>();
 	const pageOf = new Map<string, number>();
-	const onTwo = new Set<string>();
-	for (const [page, { items }] of pages.entries()) {
-		for (const name of items.map(nameOf)) {
-			if (name !== '' && (pageOf.get(name) ?? page) !== page) onTwo.add(name);
-			pageOf.set(name, page);
-		}
-	}
-	return onTwo;
+	return pages.some(({ items }, page) =>
+		items.some((row) => {
+			const top = printOf(isObject(row) ? Object.values(row).filter(isScalar) : row);
+			const first = firstOf.get(top);
+			if (!first) return void firstOf.set(top, { row, page });
+			if (!pageOf.has(top)) pageOf.set(top, first.page).set(printOf(first.row), first.page);
+			const print = printOf(row);
+			const other = pageOf.get(print) ?? page;
+			pageOf.set(print, page);
+			return other !== page;
+		}),
+	);
 }
+
+const isScalar = (value: unknown) => typeof value !== 'object';

@@ -1,13 +1,11 @@
 /** Looks at many documents with few requests: lists are read by pages, whose order and size are not shown. */
 import { ifReady } from '../account/account';
 import { DOCUMENT_ID, documentIdIn, idIn, isObject, levelsOf, namesAnId } from '../account/fields';
-import { mapInOrder, settled, type Outcome } from '../http/concurrency';
+import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL } from '../http/redact';
 import { readableValues, type ColumnValue } from '../rows/rows';
-import { mayPass } from '../service/callError';
 import type { Client } from '../service/client';
 import type { ListPage } from '../service/documents';
-import { readResultPage, readResults } from '../service/extractions';
 import { printOf } from '../service/pages';
 
 /** What results show of a document's values so far, where their form may be unknown (interface.md §2). */
@@ -16,8 +14,6 @@ export interface Reading {
 	areNone: boolean;
 	/** The same for the same values, in whatever order. */
 	print: string;
-	/** How many values there are. */
-	count: number;
 	/** The columns that have a value; one without a name where it is not known how to read results. */
 	columns: ReadonlySet<string>;
 	/** Whether a value is empty: it is not there yet. */
@@ -32,7 +28,6 @@ export function readingOf({ account }: Client, results: unknown[]): Reading {
 	return {
 		areNone: results.length === 0,
 		print: [results.length > 0, ...all.map((one) => printOf(one)).sort()].join(),
-		count: values.length,
 		columns: new Set(values.map(({ column }) => column)),
 		hasEmpty: values.length < all.length,
 	};
@@ -46,14 +41,6 @@ const scalarsIn = (results: unknown[]): ColumnValue[] =>
 
 /** The most pages that one look searches for documents that were not where they were before. */
 const MOST_SEARCHED = 7;
-
-/** What a list shows of the documents that are wanted. */
-interface Found {
-	/** The entries of each. */
-	entriesOf: Map<string, unknown[]>;
-	/** Whether nothing can stand elsewhere: all pages were read while none moved, and entries name documents. */
-	isAll: boolean;
-}
 
 /** A document that an entry of a list is about. */
 interface About {
@@ -85,7 +72,8 @@ export class PagedList {
 		private readonly isOneEach: boolean,
 	) {}
 
-	async find(client: Client, wanted: ReadonlySet<string>): Promise<Found> {
+	/** @returns the entries of each, and whether entries name their documents at all */
+	async find(client: Client, wanted: ReadonlySet<string>) {
 		const { listIdField } = client.account;
 		const pages = new Map<number, ReadPage>();
 		const missing = new Set(wanted);
@@ -98,17 +86,18 @@ export class PagedList {
 		let left = MOST_SEARCHED;
 		do {
 			await mapInOrder(unread, client.maxConcurrency, async (number) => {
-				const page = await this.read(client, number);
-				const about = page.entries.map((entry) => aboutWhich(entry, listIdField, wanted));
-				pages.set(number, { ...page, about });
+				const { entries, page } = await this.read(client, number);
+				const about = entries.map((entry) => aboutWhich(entry, listIdField, wanted));
+				pages.set(number, { entries, page, about });
 				for (const one of about) missing.delete(one?.id ?? '');
-				this.pageSize = Math.max(this.pageSize, page.rows);
+				this.pageSize = Math.max(this.pageSize, page.items.length);
 			});
 			// The page that was read last tells how long the list is now; it may count only its own rows.
-			const total = pages.get(Math.max(...unread))?.total;
+			const total = pages.get(Math.max(...unread))?.page.total;
 			if (total !== undefined) this.last = Math.max(1, Math.ceil(total / this.pageSize));
 			const end = Math.max(1, ...pages.keys());
-			if (pages.get(end)?.isFull) this.last = Math.max(this.last, end + 1);
+			const { items = [], limit = 1 } = pages.get(end)?.page ?? {};
+			if (items.length >= limit) this.last = Math.max(this.last, end + 1);
 			// What is about a document at the edge of a page may go on beside it.
 			const beside = [...pages].flatMap(([number, { about }]) => [
 				...(about.at(0) ? [number - 1] : []),
@@ -131,15 +120,14 @@ export class PagedList {
 		const prints = shown.map(({ entries }) => printOf(entries));
 		const different = shown.filter((_, index) => prints.indexOf(prints[index]) === index);
 		const entriesOf = entriesIn(different);
-		const hasMoved = new Set(shown.map(({ total }) => total)).size > 1;
+		const hasMoved = new Set(shown.map(({ page }) => page.total)).size > 1;
 		// Of what stands at the edge of a page, something may have moved and be missing.
 		const edges = hasMoved ? shown.flatMap(({ about }) => [about.at(0), about.at(-1)]) : [];
 		for (const edge of edges) entriesOf.delete(edge?.id ?? '');
 		const areNamed = shown.every(({ entries }) =>
 			entries.some((entry) => documentIdIn(entry, listIdField) !== undefined),
 		);
-		const isWhole = pages.size >= this.last && different.length === shown.length;
-		return { entriesOf, isAll: isWhole && !hasMoved && areNamed };
+		return { entriesOf, areNamed };
 	}
 }
 
@@ -169,60 +157,14 @@ function aboutWhich(
 }
 
 /** The entries about each document; one that has its ID further down than another only mentions it. */
-function entriesIn(pages: ReadPage[]): Found['entriesOf'] {
+function entriesIn(pages: ReadPage[]): Map<string, unknown[]> {
 	const all = pages.flatMap(({ entries, about }) =>
 		about.flatMap((one, index) => (one ? [{ ...one, entry: entries[index] }] : [])),
 	);
 	const nearest = new Map<string, number>();
 	for (const { id, depth } of all) nearest.set(id, Math.min(depth, nearest.get(id) ?? depth));
-	const entriesOf: Found['entriesOf'] = new Map([...nearest.keys()].map((id) => [id, []]));
+	const entriesOf: Map<string, unknown[]> = new Map([...nearest.keys()].map((id) => [id, []]));
 	for (const { id, depth, entry } of all)
 		if (depth === nearest.get(id)) entriesOf.get(id)?.push(entry);
 	return entriesOf;
-}
-
-/** As many documents are read one by one. */
-const FEW = 3;
-/** So many that pages do not tell of are read one by one in each look. */
-const MOST_SINGLY = 10;
-
-/**
- * Reads the results of documents, a few by `document_id`, and many by pages.
- * @param list the list of results
- * @param due the IDs of those to look at, the most urgent first
- * @param all these and others, which pages may show as well
- * @returns the results of each one that was looked at, or why they could not be read
- * @throws CallError where pages cannot be read for a reason that passes
- */
-export async function readResultsOf(
-	client: Client,
-	list: PagedList,
-	due: string[],
-	all: ReadonlySet<string>,
-): Promise<Map<string, Outcome<unknown[]>>> {
-	const outcomes = new Map<string, Outcome<unknown[]>>();
-	let singly = due;
-	if (due.length > FEW) {
-		const { error, value: found } = await settled(list.find(client, all));
-		client.stop?.throwIfAborted();
-		if (error && mayPass(error)) throw error;
-		for (const [id, value] of found?.entriesOf ?? []) outcomes.set(id, { value });
-		const unshown = due.filter((id) => !outcomes.has(id));
-		if (found?.isAll) for (const id of unshown) outcomes.set(id, { value: [] });
-		singly = found?.isAll ? [] : unshown.slice(0, MOST_SINGLY);
-	}
-	await mapInOrder(singly, client.maxConcurrency, async (documentId) => {
-		outcomes.set(documentId, await settled(readResults(client, { documentId })));
-		client.stop?.throwIfAborted();
-	});
-	return outcomes;
-}
-
-/** The list of results, as `PagedList` reads it. */
-export async function readResultEntries(
-	client: Client,
-	number: number,
-): Promise<ListPage<unknown>> {
-	const { items, total, limit } = await readResultPage(client, number);
-	return { entries: items, rows: items.length, total, isFull: items.length >= limit };
 }

@@ -120,6 +120,8 @@ export interface Facts {
 	/** Whether the sign told that it is over after an extraction was seen, or may have been hidden. */
 	mayHaveEnded?: boolean;
 	results?: Period & { reading: Reading };
+	/** When results were last looked for, though they may not have been found. */
+	searchedAt?: number;
 	/** Whether a value was empty. */
 	hadEmpty?: boolean;
 	/** What is known of all documents of a wait. */
@@ -145,7 +147,7 @@ export interface Verdict {
 /** What was seen, and how long it must stay the same to count. */
 interface Situation {
 	is: string;
-	applies: boolean;
+	applies: boolean | undefined;
 	quietMs: number;
 	/** Whether it cannot be told, even then, that all is there. */
 	isDoubtful?: boolean;
@@ -198,26 +200,22 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 	const hasBegun = sign === 'statuses' || !before || facts.wasRunning;
 	const endedAt = hasBegun && state?.isOver ? state.since : undefined;
 	const hasEnded = endedAt !== undefined;
-	const { areNone = true, hasEmpty = false, count = 0, columns } = results?.reading ?? {};
+	const { areNone = true, hasEmpty = false, columns } = results?.reading ?? {};
 	const hasAll = run.columns.every((names) => names.some((name) => columns?.has(name)));
 	const isWhole = run.columns.length > 0 && hasAll && !hasEmpty;
 	const isMissing = !hasAll || hasEmpty;
-	// The longer the first values took, the longer may the next ones.
-	const tookMs = results ? results.since - startedAt : 0;
-	const restMs = Math.min(longMs, Math.max(REST_SETTLE_TIMES * settleMs, tookMs / 3));
 	const situations: Situation[] = [
 		// A status that is not a finished one counts, whatever the results are.
 		{ is: 'running', applies: sign === 'statuses' && goesOn, quietMs: Infinity },
 		{ is: 'whole', applies: isWhole && !goesOn, quietMs: 0 },
 		{ is: 'not over', applies: !isNew && !hasEnded, quietMs: Infinity },
 		{
-			is: 'over, perhaps since an earlier extraction',
-			applies: before?.documents === 'overwritten' && !facts.wasRunning,
+			// The status may be an old one; others may have ended just before ours begins.
+			is: 'over, perhaps not by this extraction',
+			applies: before?.wasBusy || (before?.documents === 'overwritten' && !facts.wasRunning),
 			quietMs: longMs,
-			isDoubtful: true,
+			isDoubtful: !facts.wasRunning,
 		},
-		// Others may have ended just before ours begins.
-		{ is: 'over, perhaps only for others', applies: before?.wasBusy ?? false, quietMs: longMs },
 		{ is: 'whole, but may be corrected', applies: isWhole, quietMs: longMs },
 		{
 			// Results may follow their status late. What is queued behind others looks like one without values.
@@ -230,16 +228,11 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 		{ is: 'without results', applies: areNone, quietMs: Infinity },
 		{
 			is: 'all empty values filled in',
-			applies: !!facts.hadEmpty && !isMissing && !goesOn,
+			applies: facts.hadEmpty && !isMissing && !goesOn,
 			quietMs: settleMs,
 		},
-		{
-			is: 'lacking values',
-			applies: isMissing || goesOn || count <= 1,
-			quietMs: longMs,
-			isDoubtful: true,
-		},
-		{ is: 'untold', applies: true, quietMs: restMs, isDoubtful: true },
+		{ is: 'lacking values', applies: isMissing || goesOn, quietMs: longMs, isDoubtful: true },
+		{ is: 'untold', applies: true, quietMs: REST_SETTLE_TIMES * settleMs, isDoubtful: true },
 	];
 	const { is, quietMs, isDoubtful } = situations.find(({ applies }) => applies) as Situation;
 	const isLacking = isMissing && is === 'lacking values';
@@ -254,12 +247,12 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 	const mayBeOver = sign === 'workflow' && facts.mayHaveEnded && (!isNew || results !== undefined);
 	if (isTimeUp && (mayBeOver || (isNew && results && (!areNone || hasEnded))))
 		return { isFinished: true, isDoubtful: true, lookAt: Infinity };
-	let lookAt = Infinity;
-	if (isNew && is !== 'running' && isLatest)
-		lookAt = Math.min(quietAt, nextLookAt(startedAt, seen.until));
-	else if (isNew && is !== 'running') lookAt = endedAt ?? nextLookAt(startedAt, startedAt);
+	const { searchedAt = startedAt } = facts;
+	const isEnded = hasEnded && searchedAt < endedAt;
+	const pacedAt = isEnded ? endedAt : nextLookAt(startedAt, searchedAt);
+	let lookAt =
+		isNew && is !== 'running' ? Math.min(isLatest ? quietAt : Infinity, pacedAt) : Infinity;
 	// There may have been nothing to extract, or it was extracted unseen.
-	else if (before?.documents === 'kept' && state?.isOver && !results)
-		lookAt = state.since + settleMs;
+	if (before?.documents === 'kept' && state?.isOver && !results) lookAt = state.since + settleMs;
 	return { isFinished: false, isLacking, lookAt };
 }

@@ -1,14 +1,14 @@
 /** Waits until extractions are over: ways to look, one loop, and a verdict on what was seen. */
 import { ifReady } from '../account/account';
 import { valueIn } from '../account/fields';
-import { onAbort, pause, settled } from '../http/concurrency';
+import { mapInOrder, onAbort, pause, settled } from '../http/concurrency';
 import { seconds } from '../http/redact';
 import { CallError, mayPass } from '../service/callError';
 import { logProgress, LOOK_PATIENCE_MS, occasionalLog, type Client } from '../service/client';
 import { readDocumentPage } from '../service/documents';
-import { groupedByDocument, readResultPage } from '../service/extractions';
+import { groupedByDocument, readResultPage, readResults } from '../service/extractions';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
-import { PagedList, readingOf, readResultEntries, readResultsOf, type Reading } from './looks';
+import { PagedList, readingOf, type Reading } from './looks';
 import {
 	nextLookAt,
 	recordResults,
@@ -25,6 +25,10 @@ const SIGN_PACE = { shortestMs: 500, share: 0.125, longestMs: 3_000 };
 const AGAIN_AFTER_FAILURE_MS = 5_000;
 /** So many failures in a row that no later look can mend are no passing ones (interface.md §7). */
 const SUSTAINED_FAILURES = 3;
+/** As many documents are read one by one, also of those that pages do not show. */
+const FEW = 3;
+/** So many where the entries of the list do not name their documents. */
+const MOST_SINGLY = 10;
 /** So many results show the columns. */
 const MOST_RESULTS = 100;
 /** The share of Max Wait that is left, at its end, to read why documents have no results. */
@@ -85,15 +89,15 @@ export async function waitForExtraction(
 		const facts: Facts = { before, sign, startedAt, settleMs, run };
 		return { id, facts, results: [], failures: 0, verdict: verdictOf(facts) };
 	});
-	const wait = new Wait(client, targets, columnIds);
+	const wait = new Wait(targets, columnIds, ifReady(client.account.rows) !== undefined);
 	// Why a document has no results, only the list of documents tells: it is read last.
 	const isExplained = before?.documents === 'new' && sign !== 'statuses';
 	const leftMs = isExplained ? LAST_SHARE * maxWaitMs : 0;
 	await forAtMost(maxWaitMs - leftMs, client, async (looking) => await wait.lookOn(looking));
 	for (const target of targets.filter(({ verdict }) => !verdict.isFinished)) {
 		target.verdict = verdictOf(target.facts, true);
-		target.error ??= wait.sign.error;
-		target.failures = Math.max(target.failures, wait.sign.failures);
+		target.error ??= wait.error;
+		target.failures = Math.max(target.failures, wait.failures);
 	}
 	const empty = targets.filter(({ results }) => isExplained && results.length === 0);
 	if (empty.length > 0)
@@ -121,49 +125,37 @@ async function forAtMost(ms: number, client: Client, work: (looking: Client) => 
 	client.stop?.throwIfAborted();
 }
 
-/** A way to look, which may fail. */
-interface Look extends Fallible {
-	/** Looks, and tells when to look again at the earliest. */
-	look: (client: Client) => Promise<number>;
-	notBefore: number;
-}
-
-/** The ways to look. Each records what it sees, and tells when to look again at the earliest. */
-class Wait {
-	readonly sign: Look;
-	private readonly looks: Look[];
-	private readonly results: Look;
+/** The ways to look, and what they have seen; fails with its sign. */
+class Wait implements Fallible {
+	error?: Error;
+	failures = 0;
 	private readonly pending: Set<Waited>;
-	/** What they have in common. */
+	/** What is the same for all of them. */
 	private readonly about: Facts;
 	private readonly documents = new PagedList(readDocumentPage, true);
-	private readonly list = new PagedList(readResultEntries, false);
-	private readonly log;
+	private readonly results = new PagedList(async (client, number) => {
+		const page = await readResultPage(client, number);
+		return { entries: page.items, page };
+	}, false);
 	/** What other documents held when the wait began. */
 	private others?: Map<string, Reading>;
+	/** When to look at the sign, and at other documents. */
+	private signAt: number;
+	private othersAt: number;
 
 	constructor(
-		client: Client,
 		private readonly targets: Waited[],
 		private readonly columnIds: string[],
+		private readonly hasRows: boolean,
 	) {
-		const { sign, before, startedAt } = targets[0].facts;
-		const signFrom = nextLookAt(startedAt, startedAt, SIGN_PACE);
+		const { before, sign, startedAt } = targets[0].facts;
 		this.about = targets[0].facts;
 		this.pending = new Set(targets);
-		this.log = occasionalLog(client.context);
-		this.sign = lookOf(signFrom, async (looking) => await this.lookAtSign(looking));
-		this.results = lookOf(startedAt, async (looking) => await this.lookAtResults(looking));
-		const others = lookOf(startedAt, async (looking) => await this.lookAtOthers(looking));
 		// Other documents tell the columns of new ones, unless some were chosen or the workflow tells them.
 		const isNew = before?.documents === 'new';
-		const hasRows = ifReady(client.account.rows) !== undefined;
 		const areTold = isNew && columnIds.length === 0 && sign !== 'workflow' && hasRows;
-		this.looks = [
-			...(sign === 'results' ? [] : [this.sign]),
-			...(areTold ? [others] : []),
-			this.results,
-		];
+		this.signAt = sign === 'results' ? Infinity : startedAt;
+		this.othersAt = areTold ? startedAt : Infinity;
 	}
 
 	progress(): string {
@@ -172,46 +164,50 @@ class Wait {
 		return `${finished} of ${this.targets.length} extractions finished, after ${seconds(waitedMs)}`;
 	}
 
-	/** Looks at what is due, again and again, until all is finished, or the sign fails for good. */
+	/** Looks again and again, until all is finished, or the sign fails for good. */
 	async lookOn(client: Client) {
 		const { startedAt } = this.about;
-		do {
-			const nextAt = Math.min(...this.looks.map((look) => this.dueAt(look)));
+		const log = occasionalLog(client.context);
+		let nextAt = nextLookAt(startedAt, startedAt, SIGN_PACE);
+		while (this.pending.size > 0 && !failsForGood(this)) {
 			await pause(nextAt - performance.now(), client.stop);
-			for (const look of this.looks.filter((one) => this.dueAt(one) <= performance.now())) {
-				// A list may be slow.
-				const patienceMs = Math.max(LOOK_PATIENCE_MS, (performance.now() - startedAt) / 2);
-				const { error, value } = await settled(look.look({ ...client, patienceMs }));
-				// A look that the end of the wait has cut off tells nothing.
-				client.stop?.throwIfAborted();
-				noteOutcome(look, error);
-				look.notBefore = error ? performance.now() + againAfterMs(error) : value;
-			}
-			for (const target of this.pending) {
-				target.verdict = verdictOf(target.facts);
-				if (target.verdict.isFinished || failsForGood(target)) this.pending.delete(target);
-			}
-			this.log(this.progress());
-		} while (this.pending.size > 0 && !failsForGood(this.sign));
+			// A list may be slow.
+			const patienceMs = Math.max(LOOK_PATIENCE_MS, (performance.now() - startedAt) / 2);
+			const looking = { ...client, patienceMs };
+			const { error: signError } = await settled(this.lookAtSign(looking));
+			this.judge();
+			const { error = signError } = await settled(this.lookAtResults(looking));
+			this.judge();
+			client.stop?.throwIfAborted();
+			log(this.progress());
+			const resultsAt = [...this.pending].map(({ verdict }) => verdict.lookAt);
+			nextAt = error
+				? performance.now() + againAfterMs(error)
+				: Math.min(this.signAt, this.othersAt, ...resultsAt);
+		}
 	}
 
-	/** When a look can tell more. */
-	private dueAt(look: Look): number {
-		if (look !== this.results) return look.notBefore;
-		const lookAts = [...this.pending].map(({ verdict }) => verdict.lookAt);
-		return Math.max(look.notBefore, Math.min(...lookAts));
+	private judge() {
+		for (const target of this.pending) {
+			target.verdict = verdictOf(target.facts);
+			if (target.verdict.isFinished || failsForGood(target)) this.pending.delete(target);
+		}
 	}
 
 	/** Looks at the statuses of documents, or at `is_extracting`. */
-	private async lookAtSign(client: Client): Promise<number> {
+	private async lookAtSign(client: Client) {
 		const { sign, startedAt } = this.about;
 		const askedAt = performance.now();
+		if (askedAt < this.signAt) return;
 		const wanted = [...this.pending];
 		const { error } = await settled(
 			sign === 'statuses' ? this.readEntries(client, wanted) : this.readWorkflow(client),
 		);
+		// A look that the end of the wait has cut off tells nothing.
 		client.stop?.throwIfAborted();
+		noteOutcome(this, error);
 		const at = performance.now();
+		this.signAt = nextLookAt(startedAt, at, SIGN_PACE);
 		for (const { facts, entry, status, workflow } of wanted) {
 			const isDone = client.account.finishedStatuses.has(String(status));
 			const isOver = sign === 'statuses' ? isDone : workflow?.isExtracting === false;
@@ -220,7 +216,6 @@ class Wait {
 			else if (sign === 'workflow' || entry) recordState(facts, isOver, { askedAt, at });
 		}
 		if (error) throw error;
-		return nextLookAt(startedAt, at, SIGN_PACE);
 	}
 
 	/** Reads what the list of documents says of some. */
@@ -236,38 +231,51 @@ class Wait {
 	private async readWorkflow(client: Client) {
 		const workflow = await readActivity(client);
 		for (const target of this.targets) target.workflow = workflow;
-		const hasRows = ifReady(client.account.rows) !== undefined;
-		this.about.run.columns = hasRows ? columnNames(workflow.workflow, this.columnIds) : [];
+		this.about.run.columns = this.hasRows ? columnNames(workflow.workflow, this.columnIds) : [];
 	}
 
-	/** Looks at the results of documents. */
-	private async lookAtResults(client: Client): Promise<number> {
+	/** Looks at the results of documents, where that can tell more: of a few by `document_id`, of many by pages. */
+	private async lookAtResults(client: Client) {
 		const askedAt = performance.now();
+		if (this.othersAt <= askedAt) await settled(this.lookAtOthers(client));
 		const wanted = new Map([...this.pending].map((target) => [target.id, target]));
 		const due = [...wanted.values()].filter(({ verdict }) => verdict.lookAt <= askedAt);
-		const ids = due.map(({ id }) => id);
-		const outcomes = await readResultsOf(client, this.list, ids, new Set(wanted.keys()));
-		for (const [id, { error, value = [] }] of outcomes) {
-			const target = wanted.get(id) as Waited;
-			// Whoever was not looked at for longest comes first.
-			if (this.pending.delete(target)) this.pending.add(target);
-			noteOutcome(target, error);
-			if (error) continue;
-			// What was read is there, though a later look may not show it.
-			if (value.length > 0) target.results = value;
-			const reading = readingOf(client, target.results);
-			recordResults(target.facts, reading, { askedAt, at: performance.now() });
+		for (const { facts } of due) facts.searchedAt = askedAt;
+		let mostSingly = FEW;
+		if (due.length > FEW) {
+			const { error, value } = await settled(this.results.find(client, new Set(wanted.keys())));
+			if (error && mayPass(error)) throw error;
+			mostSingly = value?.areNamed ? FEW : MOST_SINGLY;
+			for (const [id, results] of value?.entriesOf ?? [])
+				this.noteResults(client, wanted.get(id) as Waited, results, askedAt);
 		}
-		const [failed] = [...outcomes.values()].flatMap(({ error }) => error ?? []);
-		if (failed) throw failed;
-		return performance.now();
+		const unshown = due.filter(({ facts }) => (facts.results?.until ?? 0) < askedAt);
+		await mapInOrder(unshown.slice(0, mostSingly), client.maxConcurrency, async (target) => {
+			const { error, value } = await settled(readResults(client, { documentId: target.id }));
+			client.stop?.throwIfAborted();
+			noteOutcome(target, error);
+			if (value) this.noteResults(client, target, value, askedAt);
+		});
+		const failed = unshown.find(({ error }) => error);
+		if (failed?.error) throw failed.error;
+	}
+
+	private noteResults(client: Client, target: Waited, results: unknown[], askedAt: number) {
+		// Whoever was not looked at for longest comes first.
+		if (this.pending.delete(target)) this.pending.add(target);
+		noteOutcome(target, undefined);
+		// What was read is there, though a later look may not show it.
+		if (results.length > 0) target.results = results;
+		const reading = readingOf(client, target.results);
+		recordResults(target.facts, reading, { askedAt, at: performance.now() });
 	}
 
 	/** Looks at other documents. They may pause while they grow, so what they tell is checked again and again. */
-	private async lookAtOthers(client: Client): Promise<number> {
+	private async lookAtOthers(client: Client) {
 		const { run, settleMs, startedAt } = this.about;
-		// Until they are read, they may have more.
+		// If they cannot be read, they tell nothing.
 		run.columns = [];
+		this.othersAt = Infinity;
 		const { items } = await readResultPage(client, 1, {}, MOST_RESULTS);
 		const own = new Set(this.targets.map(({ id }) => id));
 		const latest = new Map<string, Reading>();
@@ -277,18 +285,16 @@ class Wait {
 		}
 		// A single value may be a part of those to come.
 		const areProven = [...(this.others ?? [])].some(
-			([id, { print, count }]) => count > 1 && (latest.get(id)?.print ?? print) === print,
+			([id, { print, columns }]) => columns.size > 1 && (latest.get(id)?.print ?? print) === print,
 		);
+		if (this.others && !areProven) return;
 		const columns = [...latest.values()].flatMap((reading) => [...reading.columns]);
 		if (areProven) run.columns = [...new Set(columns)].map((name) => [name]);
-		else if (this.others) return Infinity;
 		this.others ??= latest;
 		const now = performance.now();
-		return now + Math.max(settleMs, now - startedAt);
+		this.othersAt = now + Math.max(settleMs, now - startedAt);
 	}
 }
-
-const lookOf = (notBefore: number, look: Look['look']): Look => ({ look, notBefore, failures: 0 });
 
 /** The service may ask for a longer pause than a request waits. */
 const againAfterMs = (error: Error) =>
