@@ -202,7 +202,10 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 	const hasEnded = endedAt !== undefined;
 	const { areNone = true, hasEmpty = false, columns } = results?.reading ?? {};
 	const hasAll = run.columns.every((names) => names.some((name) => columns?.has(name)));
-	const isWhole = run.columns.length > 0 && hasAll && !hasEmpty;
+	// A name that is not known shows that there are more than the known ones.
+	const known = new Set(run.columns.flat());
+	const areKnown = known.size > 0 && [...(columns ?? [])].every((name) => known.has(name));
+	const isWhole = areKnown && hasAll && !hasEmpty;
 	const isMissing = !hasAll || hasEmpty;
 	const situations: Situation[] = [
 		// A status that is not a finished one counts, whatever the results are.
