@@ -29,8 +29,6 @@ const SUSTAINED_FAILURES = 3;
 const FEW = 3;
 /** So many where the entries of the list do not name their documents. */
 const MOST_SINGLY = 10;
-/** So many results show the columns. */
-const MOST_RESULTS = 100;
 /** The share of Max Wait that is left, at its end, to read why documents have no results. */
 const LAST_SHARE = 0.05;
 
@@ -242,32 +240,32 @@ class Wait implements Fallible {
 		const due = [...wanted.values()].filter(({ verdict }) => verdict.lookAt <= askedAt);
 		for (const { facts } of due) facts.searchedAt = askedAt;
 		let mostSingly = FEW;
+		const seen = new Map<string, unknown[]>();
 		if (due.length > FEW) {
 			const { error, value } = await settled(this.results.find(client, new Set(wanted.keys())));
 			if (error && mayPass(error)) throw error;
 			mostSingly = value?.areNamed ? FEW : MOST_SINGLY;
-			for (const [id, results] of value?.entriesOf ?? [])
-				this.noteResults(client, wanted.get(id) as Waited, results, askedAt);
+			for (const [id, results] of value?.entriesOf ?? []) seen.set(id, results);
 		}
-		const unshown = due.filter(({ facts }) => (facts.results?.until ?? 0) < askedAt);
-		await mapInOrder(unshown.slice(0, mostSingly), client.maxConcurrency, async (target) => {
+		const singly = due.filter(({ id }) => !seen.has(id)).slice(0, mostSingly);
+		await mapInOrder(singly, client.maxConcurrency, async (target) => {
 			const { error, value } = await settled(readResults(client, { documentId: target.id }));
 			client.stop?.throwIfAborted();
 			noteOutcome(target, error);
-			if (value) this.noteResults(client, target, value, askedAt);
+			if (value) seen.set(target.id, value);
 		});
-		const failed = unshown.find(({ error }) => error);
-		if (failed?.error) throw failed.error;
-	}
-
-	private noteResults(client: Client, target: Waited, results: unknown[], askedAt: number) {
-		// Whoever was not looked at for longest comes first.
-		if (this.pending.delete(target)) this.pending.add(target);
-		noteOutcome(target, undefined);
-		// What was read is there, though a later look may not show it.
-		if (results.length > 0) target.results = results;
-		const reading = readingOf(client, target.results);
-		recordResults(target.facts, reading, { askedAt, at: performance.now() });
+		const at = performance.now();
+		for (const [id, results] of seen) {
+			const target = wanted.get(id) as Waited;
+			// Whoever was not looked at for longest comes first.
+			if (this.pending.delete(target)) this.pending.add(target);
+			noteOutcome(target, undefined);
+			// What was read is there, though a later look may not show it.
+			if (results.length > 0) target.results = results;
+			recordResults(target.facts, readingOf(client, target.results), { askedAt, at });
+		}
+		const [failed] = singly.flatMap(({ error }) => error ?? []);
+		if (failed) throw failed;
 	}
 
 	/** Looks at other documents. They may pause while they grow, so what they tell is checked again and again. */
@@ -276,7 +274,7 @@ class Wait implements Fallible {
 		// If they cannot be read, they tell nothing.
 		run.columns = [];
 		this.othersAt = Infinity;
-		const { items } = await readResultPage(client, 1, {}, MOST_RESULTS);
+		const { items } = await readResultPage(client, 1);
 		const own = new Set(this.targets.map(({ id }) => id));
 		const latest = new Map<string, Reading>();
 		for (const { documentId, results } of groupedByDocument(client, {}, items)) {
