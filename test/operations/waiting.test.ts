@@ -1,4 +1,3 @@
-import type { INodeExecutionData } from 'n8n-workflow';
 import { find } from '../support/serviceClient';
 import { PROFILES } from '../support/serviceContract';
 import { useVirtualService } from '../support/useService';
@@ -9,7 +8,6 @@ import {
 	BY_WORKFLOW,
 	extract,
 	fromFiles,
-	itemOf,
 	letter,
 	numbersIn,
 	runWith,
@@ -149,21 +147,19 @@ describe('waiting', () => {
 
 describe('after Max Wait', () => {
 	const used = useVirtualService({ profile: 'borealis', startMs: 60_000 });
-	const end = async (credential: { [detail: string]: string }, items: INodeExecutionData[]) => {
-		const parameters = fromFiles({ maxWait: 4, onTimeout: 'status' });
-		const run = await used.run(parameters, { credential, items });
-		const seen = (await used.control.requests()).length;
-		await used.time.pass(20_000);
-		expect((await used.control.requests()).length).toBe(seen);
-		return run;
-	};
 
 	it('a look under way asks for nothing more', async () => {
 		await used.fault('getWorkflow', { type: 'status', status: 503 }, { skip: 1 });
 
-		const { output } = await end(BY_WORKFLOW, [await itemOf(1, 2)]);
+		const { output } = await runWith(used)(
+			fromFiles({ maxWait: 4, onTimeout: 'status' }),
+			BY_WORKFLOW,
+		);
+		const seen = (await used.control.requests()).length;
+		await used.time.pass(20_000);
 
-		expect(output).toMatchObject([1, 2].map(() => ({ json: { finished: false } })));
+		expect(output).toMatchObject([1, 2, 3].map(() => ({ json: { finished: false } })));
+		expect((await used.control.requests()).length).toBe(seen);
 	});
 });
 

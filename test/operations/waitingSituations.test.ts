@@ -127,6 +127,33 @@ describe('an extraction', () => {
 		);
 	});
 
+	it.each([
+		{ startMs: 1_200, extractionMs: 600, busyMs: 0 },
+		// Somebody else's is over just before it begins.
+		{ startMs: 4_000, extractionMs: 10_000, busyMs: 2_000 },
+	])('is seen to begin and to end: %j', async ({ startMs, extractionMs, busyMs }) => {
+		await used.control.settings({ startMs, extractionMs });
+		await used.control.busy(used.client.workflow.id, busyMs);
+		const { documentIds } = await used.control.seed({ documents: 2 });
+		const start = performance.now();
+
+		const { output } = await run(extract(documentIds, { options: { force: true } }), BY_WORKFLOW);
+
+		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
+		const tookMs = performance.now() - start - startMs - extractionMs;
+		expect(tookMs).toBeGreaterThan(0);
+		expect(tookMs).toBeLessThan(busyMs > 0 ? 100_000 : 10_000);
+	});
+
+	it('of which all values are there already is over at once', async () => {
+		await used.control.settings({ startMs: 900_000 });
+		const { documentIds } = await used.control.seed({ documents: 2 });
+
+		const { output } = await run(extract(documentIds, { options: { maxWait: 20 } }), BY_WORKFLOW);
+
+		expect(output.map(({ json }) => json.finished)).toEqual([true, true]);
+	});
+
 	it('whose results were read once when Max Wait ended has a word in its items and a hint', async () => {
 		await used.control.settings({ extractionMs: 1_000 });
 

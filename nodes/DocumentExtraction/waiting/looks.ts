@@ -8,6 +8,9 @@ import type { Client } from '../service/client';
 import type { ListPage } from '../service/documents';
 import { printOf } from '../service/pages';
 
+/** A time as a number, such as when a result was read: it may be another with each look. */
+const CLOCK = /\b1[6-9]\d{8}(?:\d{3})?\b/g;
+
 /** What results show of a document's values so far, where their form may be unknown (interface.md §2). */
 export interface Reading {
 	/** Whether there is no result at all. */
@@ -27,7 +30,7 @@ export function readingOf({ account }: Client, results: unknown[]): Reading {
 	const values = all.filter(({ value }) => value !== null && value !== undefined && value !== '');
 	return {
 		areNone: results.length === 0,
-		print: [results.length > 0, ...all.map((one) => printOf(one)).sort()].join(),
+		print: [results.length > 0, ...all.map((one) => printOf(one).replace(CLOCK, '')).sort()].join(),
 		columns: new Set(values.map(({ column }) => column)),
 		hasEmpty: values.length < all.length,
 	};
