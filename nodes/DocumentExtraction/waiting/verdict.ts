@@ -115,8 +115,8 @@ export interface Facts {
 	state?: Period & { isOver: boolean };
 	/** Whether the sign has told of an extraction. */
 	wasRunning?: boolean;
-	/** Whether the sign could not be read at times. */
-	wasHidden?: boolean;
+	/** Whether the sign could not be read when it was last looked at. */
+	isHidden?: boolean;
 	/** Whether the sign told that it is over after an extraction was seen, or may have been hidden. */
 	mayHaveEnded?: boolean;
 	results?: Period & { reading: Reading };
@@ -169,8 +169,9 @@ export function nextLookAt(startedAt: number, lookedAt: number, pace = RESULTS_P
 /** Adds what a look at the sign has told. */
 export function recordState(facts: Facts, isOver: boolean, { askedAt, at }: Looked) {
 	const { state } = facts;
-	if (isOver) facts.mayHaveEnded ||= facts.wasRunning || facts.wasHidden;
+	if (isOver) facts.mayHaveEnded ||= facts.wasRunning || facts.isHidden;
 	else facts.wasRunning = true;
+	facts.isHidden = false;
 	if (state?.isOver === isOver) state.until = askedAt;
 	else facts.state = { isOver, since: at, until: askedAt };
 }
@@ -234,6 +235,8 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 			applies: facts.hadEmpty && !isMissing && !goesOn,
 			quietMs: settleMs,
 		},
+		// The sign may be there again soon.
+		{ is: 'unread', applies: facts.isHidden, quietMs: Infinity },
 		{ is: 'lacking values', applies: isMissing || goesOn, quietMs: longMs, isDoubtful: true },
 		{ is: 'untold', applies: true, quietMs: REST_SETTLE_TIMES * settleMs, isDoubtful: true },
 	];
@@ -256,6 +259,7 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 	let lookAt =
 		isNew && is !== 'running' ? Math.min(isLatest ? quietAt : Infinity, pacedAt) : Infinity;
 	// There may have been nothing to extract, or it was extracted unseen.
-	if (before?.documents === 'kept' && state?.isOver && !results) lookAt = state.since + settleMs;
+	if (before?.documents === 'kept' && state?.isOver && !facts.searchedAt)
+		lookAt = state.since + settleMs;
 	return { isFinished: false, isLacking, lookAt };
 }

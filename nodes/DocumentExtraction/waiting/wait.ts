@@ -209,7 +209,7 @@ class Wait implements Fallible {
 		for (const { facts, entry, status, workflow } of wanted) {
 			const isDone = client.account.finishedStatuses.has(String(status));
 			const isOver = sign === 'statuses' ? isDone : workflow?.isExtracting === false;
-			if (error) facts.wasHidden = true;
+			if (error) facts.isHidden = true;
 			// The list may not reach a document.
 			else if (sign === 'workflow' || entry) recordState(facts, isOver, { askedAt, at });
 		}
