@@ -62,7 +62,8 @@ interface ReadPage extends ListPage<unknown> {
  * others at both ends of the list, and each time at some further pages.
  */
 export class PagedList {
-	private latest = new Map<number, ReadPage>();
+	/** What stood on the pages that were read last. */
+	private latest: Array<[page: number, about: ReadPage['about']]> = [];
 	private last = 1;
 	/** The most rows that a page had: the last page has fewer, and `pages` may be wrong. */
 	private pageSize = 1;
@@ -82,9 +83,7 @@ export class PagedList {
 		const missing = new Set(wanted);
 		const unreadOf = (numbers: number[]) =>
 			[...new Set(numbers)].filter((page) => page >= 1 && page <= this.last && !pages.has(page));
-		const known = [...this.latest].filter(([, { about }]) =>
-			about.some((one) => wanted.has(one?.id ?? '')),
-		);
+		const known = this.latest.filter(([, about]) => about.some((one) => wanted.has(one?.id ?? '')));
 		let unread = unreadOf(known.map(([number]) => number));
 		let left = MOST_SEARCHED;
 		do {
@@ -100,7 +99,9 @@ export class PagedList {
 			if (total !== undefined) this.last = Math.max(1, Math.ceil(total / this.pageSize));
 			const end = Math.max(1, ...pages.keys());
 			const { items = [], limit = 1 } = pages.get(end)?.page ?? {};
-			if (items.length >= limit) this.last = Math.max(this.last, end + 1);
+			// Whoever ignores `page` gives one page again and again.
+			const isRepeated = printOf(items) === printOf(pages.get(end - 1)?.page.items);
+			if (items.length >= limit && !isRepeated) this.last = Math.max(this.last, end + 1);
 			// What is about a document at the edge of a page may go on beside it.
 			const beside = [...pages].flatMap(([number, { about }]) => [
 				...(about.at(0) ? [number - 1] : []),
@@ -115,11 +116,10 @@ export class PagedList {
 				this.searched = unread.at(-1) ?? this.searched;
 			}
 		} while (unread.length > 0);
-		this.latest = pages;
+		this.latest = [...pages].map(([number, { about }]) => [number, about]);
 		const shown = [...pages]
 			.sort(([a], [b]) => a - b)
 			.flatMap(([, page]) => (page.entries.length > 0 ? [page] : []));
-		// Whoever ignores `page` gives one page again and again.
 		const prints = shown.map(({ entries }) => printOf(entries));
 		const different = shown.filter((_, index) => prints.indexOf(prints[index]) === index);
 		const entriesOf = entriesIn(different);
