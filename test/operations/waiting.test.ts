@@ -1,3 +1,4 @@
+import { logOf } from '../support/log';
 import { find } from '../support/serviceClient';
 import { PROFILES } from '../support/serviceContract';
 import { useVirtualService } from '../support/useService';
@@ -276,14 +277,19 @@ describe('a value that never comes', () => {
 	const used = useVirtualService({ profile: 'atlas', extractionMs: 1_000 });
 	const run = runWith(used);
 
-	it('is the reason of the doubt', async () => {
+	it('is the reason of the doubt, and said in the log', async () => {
 		await used.control.settings({ resultShape: 'nulls', resultPauseMs: 900_000 });
 
-		const { output, hints } = await run(fromFiles({}), BY_RESULTS);
+		const runs: Array<Awaited<ReturnType<typeof run>>> = [];
+		const log = await logOf(async () => void runs.push(await run(fromFiles({}), BY_RESULTS)));
 
+		const [{ output, hints }] = runs;
 		expect(output.map(({ json }) => json.complete)).toEqual([false, false, false]);
 		expect(JSON.stringify(hints)).toContain(
 			'because a value is empty, or other documents have one',
+		);
+		expect(log.map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(/3 of 3 extractions finished, .+; 3 waited longer for a value that is/),
 		);
 	});
 });

@@ -160,8 +160,9 @@ class Wait implements Fallible {
 		const finished = this.targets.filter(({ verdict }) => verdict.isFinished).length;
 		const waitedMs = performance.now() - this.about.startedAt;
 		const text = `${finished} of ${this.targets.length} extractions finished, after ${seconds(waitedMs)}`;
-		const lacking = [...this.pending].filter(({ verdict }) => verdict.isLacking).length;
-		return lacking > 0 ? `${text}; ${lacking} lack a value that other documents have` : text;
+		const lacking = this.targets.filter(({ verdict }) => verdict.isLacking).length;
+		const why = 'waited longer for a value that is empty, or that other documents have';
+		return lacking > 0 ? `${text}; ${lacking} ${why}` : text;
 	}
 
 	/** Looks again and again, until all is finished, or the sign fails for good. */
