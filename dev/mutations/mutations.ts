@@ -100,13 +100,15 @@ export const mutations = [
 				return made.map((outcome) => refused ?? outcome);
 			}`,
 		},
-		'reads a list only once, whatever moves meanwhile': { oddnessOf: "() => ''" },
+		'reads a list only once, whatever moves meanwhile': { haveMoved: '() => false' },
 		'swallows a failed page': {
-			readToEnd: `(client, first, list, readPage) =>
-				unbroken(client, first, list, async (...page) =>
-					await readPage(...page).catch(() => ({ ...first, items: [] })))`,
+			readToEnd: `(client, first, readPage, ...given) => {
+				const read = async (page) =>
+					await readPage(page).catch(() => ({ ...first, items: [] }));
+				return unbroken(client, first, read, ...given);
+			}`,
 			// A page that is missing would be noticed all the same: the rows are counted.
-			oddnessOf: "() => ''",
+			haveMoved: '() => false',
 		},
 		'hides that the outcome of a write is unknown': {
 			callError: '(call, failure) => unbroken(call, { ...failure, mayHaveBeenDone: false })',
@@ -118,14 +120,19 @@ export const mutations = [
 	}),
 	...foundAs(['lost', 'incomplete'], {
 		'takes the first values for all': {
-			verdictOf: `(facts, ...given) =>
-				facts.results.at(-1)?.areNone === false ? { isFinished: true } : unbroken(facts, ...given)`,
+			verdictOf: `(facts, ...given) => ({
+				...unbroken(facts, ...given),
+				...(facts.results?.reading.areNone === false ? { isFinished: true } : {}),
+			})`,
 		},
 		'reads results at the moment of the finished status only': {
 			verdictOf: '(facts, ...given) => unbroken({ ...facts, settleMs: 0 }, ...given)',
 		},
 		'takes values that earlier documents lack as well for all': {
-			isWholeIn: '(facts, reading) => unbroken(facts, reading) || countIn(reading) > 0',
+			verdictOf: `(facts, ...given) => {
+				const columns = [...(facts.results?.reading.columns ?? [])].map((name) => [name]);
+				return unbroken({ ...facts, run: { ...facts.run, columns } }, ...given);
+			}`,
 		},
 		'hands on without a word what cannot be told': {
 			verdictOf: '(...given) => ({ ...unbroken(...given), isDoubtful: undefined })',
@@ -133,8 +140,10 @@ export const mutations = [
 	}),
 	...foundAs(['lost', 'incomplete', 'unexplained'], {
 		'takes documents that wait their turn for extracted': {
-			endOf: `(facts) =>
-				unbroken(facts.sign === 'workflow' ? { ...facts, before: undefined } : facts)`,
+			verdictOf: `(facts, ...given) => {
+				const wasRunning = facts.wasRunning || facts.sign === 'workflow';
+				return unbroken({ ...facts, wasRunning }, ...given);
+			}`,
 			MISSING_SETTLE_TIMES: '1',
 		},
 	}),
@@ -161,7 +170,11 @@ export const mutations = [
 			}`,
 		},
 		'goes on waiting for Max Wait when the results are there': {
-			keepLooking: '(client, endsAt, looks) => unbroken(client, endsAt, looks, () => true)',
+			forAtMost: `(ms, client, work) =>
+				unbroken(ms, client, async (looking) => {
+					await work(looking);
+					await pause(Infinity, looking.stop);
+				})`,
 		},
 		'waits for ever for what stalls': {
 			'Transfer.allow': 'function (ms, phase) { unbroken.call(this, Infinity, phase); }',

@@ -135,6 +135,27 @@ describe('Rows', () => {
 		]);
 	});
 
+	it("tells a table's rows by the numbers of their cells, where no name comes again", () => {
+		const cells = [
+			{ id: 'c1', row: 1, label: 'Item', text: 'Paper' },
+			{ id: 'c2', row: 2, label: 'Amount', text: '5.00' },
+		];
+		const results = [
+			{
+				fields: [
+					{ id: 'f1', label: 'Number', text: 'A1' },
+					{ id: 'f2', label: 'Lines', cells },
+				],
+			},
+		];
+		const reader = rowsReader(parseRows('fields: label = cells | text'), results);
+
+		expect(reader.read(results)).toMatchObject([
+			{ column: 'Number', value: 'A1' },
+			{ column: 'Lines', value: [{ Item: 'Paper' }, { Amount: '5.00' }] },
+		]);
+	});
+
 	it('splits 100,000 rows of a table in linear time', () => {
 		const table = Array.from({ length: 100_000 }, (_, row) => ({ Item: `x${row}`, Amount: row }));
 		const started = process.cpuUsage();

@@ -143,7 +143,7 @@ const extractingFiles =
 			const ids = idsOf(seen);
 			return [
 				// What earlier documents have shows which columns are to come.
-				world.reference.getExtractions({ page: '1', limit: '100' }),
+				world.reference.getExtractions({ page: '1', limit: '200' }),
 				...uploadRequests(world, method, seen),
 				world.reference.extractBulk({ document_ids: ids }),
 				world.reference.getDocuments(),

@@ -1,5 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-import { readBinary } from '../support/binary';
+import { logOf } from '../support/log';
 import { find } from '../support/serviceClient';
 import { PROFILES } from '../support/serviceContract';
 import { useVirtualService } from '../support/useService';
@@ -10,7 +9,6 @@ import {
 	BY_WORKFLOW,
 	extract,
 	fromFiles,
-	itemOf,
 	letter,
 	numbersIn,
 	runWith,
@@ -146,68 +144,23 @@ describe('waiting', () => {
 		expect(error).toBeUndefined();
 		expect(numbersIn(output)).toEqual(ALL_LETTERS);
 	});
-
-	it.each(['fail', 'status'])(
-		'gives the results of those that are finished when others are not (on timeout: %s)',
-		async (onTimeout) => {
-			// The first two keep the third waiting.
-			await used.control.settings({ extractionMs: 4_000, extractionWorkers: 2 });
-
-			const { error, output } = await run(
-				fromFiles({ maxWait: 7, settleTime: 0.5, onTimeout }),
-				{},
-				{ onError: 'continueRegularOutput' },
-			);
-
-			expect(error).toBeUndefined();
-			const { extractions, uploads } = await used.control.ledger();
-			const [first, second, last] = extractions[0].documentIds;
-			const extracted = output.filter(({ json }) => json.extraction);
-			expect(new Set(extracted.map(({ json }) => json.documentId))).toEqual(
-				new Set([first, second]),
-			);
-			const unfinished = output.filter(({ json }) => !json.extraction);
-			expect(unfinished.map(({ json }) => json)).toMatchObject([
-				onTimeout === 'status'
-					? { documentId: last, finished: false, extractionStatus: 'IN_WORK' }
-					: {
-							error: 'The extraction was not finished after 7 seconds',
-							details: { documentId: last },
-						},
-			]);
-			expect(uploads).toHaveLength(3);
-			const file = onTimeout === 'fail' ? await readBinary(unfinished[0], 'file_3') : undefined;
-			expect(file).toEqual(onTimeout === 'fail' ? letter(3).data : undefined);
-		},
-	);
 });
 
 describe('after Max Wait', () => {
 	const used = useVirtualService({ profile: 'borealis', startMs: 60_000 });
-	const end = async (credential: { [detail: string]: string }, items: INodeExecutionData[]) => {
-		const parameters = fromFiles({ maxWait: 4, onTimeout: 'status' });
-		const run = await used.run(parameters, { credential, items });
-		const seen = (await used.control.requests()).length;
-		await used.time.pass(20_000);
-		expect((await used.control.requests()).length).toBe(seen);
-		return run;
-	};
-
-	it('nothing more is asked of many documents', async () => {
-		await used.control.settings({ latencyMs: 250 });
-
-		const items = [await itemOf(...Array.from({ length: 50 }, (_, index) => index))];
-		const { output } = await end(BY_RESULTS, items);
-
-		expect(output).toHaveLength(50);
-	});
 
 	it('a look under way asks for nothing more', async () => {
 		await used.fault('getWorkflow', { type: 'status', status: 503 }, { skip: 1 });
 
-		const { output } = await end(BY_WORKFLOW, [await itemOf(1, 2)]);
+		const { output } = await runWith(used)(
+			fromFiles({ maxWait: 4, onTimeout: 'status' }),
+			BY_WORKFLOW,
+		);
+		const seen = (await used.control.requests()).length;
+		await used.time.pass(20_000);
 
-		expect(output).toMatchObject([1, 2].map(() => ({ json: { finished: false } })));
+		expect(output).toMatchObject([1, 2, 3].map(() => ({ json: { finished: false } })));
+		expect((await used.control.requests()).length).toBe(seen);
 	});
 });
 
@@ -283,10 +236,10 @@ describe('documents beyond the first 2,000 of the list', () => {
 
 	it.each([
 		['are found by their statuses, without reading the list again and again', undefined],
-		['are found although the service says that there is one page', 1],
-	])('%s', async (_, saidPages) => {
+		['are found although the service says that there is one page', { pages: 1 }],
+	])('%s', async (_, said) => {
 		const { documentIds } = await used.control.seed({ documents: 2_400 });
-		if (saidPages) await used.fault('getDocuments', { type: 'wrongPages', pages: saidPages });
+		if (said) await used.fault('getDocuments', { type: 'wrongPages', ...said });
 		const wanted = [documentIds[1_000], documentIds[1_400]];
 
 		const { error, output } = await run(
@@ -309,20 +262,34 @@ describe('documents beyond the first 2,000 of the list', () => {
 		const between = others.filter((page) => page > 1 && page < last && !ownPages.has(String(page)));
 		expect(between.length).toBeLessThan(last);
 	});
+
+	it('are found where `total` counts only the documents of its page', async () => {
+		const { documentIds } = await used.control.seed({ documents: 700 });
+		await used.fault('getDocuments', { type: 'wrongPages', pages: 1, isTotalOfPage: true });
+
+		const { output } = await run(extract([documentIds[500]]), BY_STATUSES);
+
+		expect(output).toMatchObject([{ json: { finished: true } }]);
+	});
 });
 
 describe('a value that never comes', () => {
 	const used = useVirtualService({ profile: 'atlas', extractionMs: 1_000 });
 	const run = runWith(used);
 
-	it('is the reason of the doubt', async () => {
+	it('is the reason of the doubt, and said in the log', async () => {
 		await used.control.settings({ resultShape: 'nulls', resultPauseMs: 900_000 });
 
-		const { output, hints } = await run(fromFiles({}), BY_RESULTS);
+		const runs: Array<Awaited<ReturnType<typeof run>>> = [];
+		const log = await logOf(async () => void runs.push(await run(fromFiles({}), BY_RESULTS)));
 
+		const [{ output, hints }] = runs;
 		expect(output.map(({ json }) => json.complete)).toEqual([false, false, false]);
 		expect(JSON.stringify(hints)).toContain(
 			'because a value is empty, or other documents have one',
+		);
+		expect(log.map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(/3 of 3 extractions finished, .+; 3 waited longer for a value that is/),
 		);
 	});
 });
@@ -341,16 +308,5 @@ describe("when what was extracting was somebody else's", () => {
 			[1, 2, 3].map(() => ({ json: { extraction: null, complete: false } })),
 		);
 		expect(JSON.stringify(hints)).toContain('some documents may still be in its queue');
-	});
-
-	it('what has no results when Max Wait ends is not finished', async () => {
-		await used.control.settings({ startMs: 900_000 });
-		await used.control.busy(used.client.workflow.id, 3_000);
-		await used.fault('getExtractions', { type: 'delay', ms: 12_500 });
-
-		const { error, output } = await run(fromFiles({ maxWait: 8 }), BY_WORKFLOW);
-
-		expect(error?.message).toBe('The extraction was not finished after 8 seconds');
-		expect(output).toEqual([]);
 	});
 });

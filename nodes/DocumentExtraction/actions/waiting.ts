@@ -148,7 +148,7 @@ function timeoutError(
 	const last = status ?? workflow?.status ?? undefined;
 	const finished = [...account.finishedStatuses];
 	const isSeen = isDocument && status !== undefined && status !== null;
-	const isIdle = workflow !== undefined && facts.states.every(({ isOver }) => isOver === true);
+	const isIdle = workflow !== undefined && !facts.wasRunning;
 	const isUnknown = isDocument && last === undefined && workflow === undefined;
 	const why = isUnknown && (finished.length > 0 ? 'no status' : 'no sign');
 	return new CallError({

@@ -142,15 +142,25 @@ function transposed(columns: unknown): unknown {
 	);
 }
 
-/** Named cells as rows: one ends where a name comes again. */
-function splitIntoRows(cells: ColumnValue[]): JsonObject[] {
+/** The number of a cell's row, where a table is a list of cells. */
+function rowNumberOf(entry: unknown): unknown {
+	if (!isObject(entry)) return undefined;
+	const name = Object.keys(entry).find((key) => /^row(_?(index|no|number|id))?$/i.test(key));
+	return name === undefined ? undefined : entry[name];
+}
+
+/** Named cells as rows: one ends where the row's number changes or, without it, where a name comes again. */
+function splitIntoRows(cells: Array<ColumnValue & { row: unknown }>): JsonObject[] {
 	const rows: ColumnValue[][] = [];
 	let names = new Set<string>();
-	for (const { column, value } of cells) {
-		if (names.has(column) || rows.length === 0) {
+	let last: unknown;
+	for (const { column, value, row } of cells) {
+		const isNew = row === undefined ? names.has(column) : row !== last;
+		if (isNew || rows.length === 0) {
 			rows.push([]);
 			names = new Set();
 		}
+		last = row;
 		names.add(column);
 		rows.at(-1)?.push(...columnsFrom(column, value));
 	}
@@ -373,6 +383,7 @@ class PlaceReader {
 		const cells = list.map((entry) => ({
 			column: this.nameIn(entry),
 			value: this.plain(this.contentOf(entry), depth + 1),
+			row: rowNumberOf(entry),
 		}));
 		const [{ column, value }] = cells;
 		const isOneName = cells.every((cell) => cell.column === column);

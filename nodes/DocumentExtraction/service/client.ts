@@ -42,8 +42,6 @@ export interface Run {
 	journals: Map<string, Journal>;
 	/** How long the run waited for extractions, in ms; its waits run concurrently. */
 	waitedMs: number;
-	/** The IDs of the documents that the run waits for. */
-	waitedFor: Set<string>;
 	/** The files in n8n's storage that may be uploaded, by their IDs; read when the first one is asked for. */
 	storedFiles?: ReadonlyMap<string, IBinaryData>;
 	/** Whether the node is used as the tool of an agent, for which n8n has a second node type. */
@@ -86,7 +84,6 @@ export function runOf(context: Context): Run {
 	const run: Run = {
 		journals: journalsOf.get(execution) ?? new Map(),
 		waitedMs: 0,
-		waitedFor: new Set(),
 		isTool,
 		hints: new Set(),
 		attention: new Map(),

@@ -1,9 +1,12 @@
 /** Reads the document list, or finds documents in it; its query and response are not shown (interface.md §4.8). */
 import { counted, DEEPEST_LEVEL, fewOf, redact } from '../http/redact';
 import { addHint, type Client } from './client';
-import { isObject, levelsOf, outsideLists } from '../account/fields';
-import { isAnotherPage, isPage, readPages } from './pages';
+import { isObject, levelsOf, outsideLists, ownValue } from '../account/fields';
+import { isAnotherPage, isPage, readPages, type Page } from './pages';
 import { callService, workflowPath, type Query } from './call';
+
+/** What tells a document from what stands around it (interface.md §3). */
+const STATUS = 'extraction_status';
 
 async function readList(client: Client, query: Query): Promise<unknown> {
 	const { json } = await callService(client, {
@@ -34,30 +37,21 @@ export async function readDocuments(
 		return rows.slice(0, limit);
 	}
 	// A row may hold several documents, so `limit` rows hold at least `limit` documents.
-	const rows = await readPages(client, first, {
-		read: async (reading, number) => await readList(reading, [...query, ['page', number]]),
-		limit,
-	});
+	const readPage = async (page: number) => await readList(client, [...query, ['page', page]]);
+	const rows = await readPages(client, first, readPage, limit);
 	return rows.flatMap((row) => rowsIn([row])).slice(0, limit);
 }
 
-/** Fields beside a list that may say that there are more rows. */
-const COUNTS_ROWS = /total|count/i;
-const COUNTS_PAGES = /pages/i;
-const LEADS_ON = /more|next|cursor/i;
+/** Names of fields beside a list that may say that there are more rows. */
+const TELLS_OF_MORE = /total|count|pages|more|next|cursor/i;
 
 /** Hints at what a response says of further rows: how to ask for them is not shown (interface.md §4.8). */
 function hintAtMore({ context }: Client, response: unknown, rows: number) {
 	const told = [...levelsOf(response, DEEPEST_LEVEL, outsideLists)]
 		.flat()
 		.flatMap((object) => Object.entries(isObject(object) ? object : {}))
-		.filter(
-			([name, value]) =>
-				typeof value !== 'object' &&
-				((COUNTS_ROWS.test(name) && Number(value) > rows) ||
-					(COUNTS_PAGES.test(name) && Number(value) > 1) ||
-					(LEADS_ON.test(name) && value)),
-		)
+		.filter(([name, value]) => TELLS_OF_MORE.test(name) && typeof value !== 'object')
+		.filter(([, value]) => value && value !== 1 && value !== rows)
 		.map(([name, value]) => redact(`${name}: ${String(value)}`));
 	if (told.length === 0) return;
 	addHint(
@@ -76,48 +70,36 @@ function rowsIn(response: unknown): unknown[] {
 /** What a page shows, where a row may hold several entries, or none. */
 export interface ListPage<T> {
 	entries: T[];
-	/** 0 where there is no page envelope, or the service returned another page; then `total` is 0, too. */
-	rows: number;
-	total: number;
-	/** Whether it is full, so that another page may follow, whatever `total` says. */
-	isFull: boolean;
+	/** Empty where there is no page envelope, or the service returned another page. */
+	page: Page;
 }
+
+const NO_PAGE: Page = { total: 0, page: 1, limit: Infinity, pages: 1, items: [] };
 
 /** One page of the document list, with the documents in it as its rows; one page where there is no page envelope. */
 export async function readDocumentPage(client: Client, number: number): Promise<ListPage<object>> {
 	const response = await readList(client, number === 1 ? [] : [['page', number]]);
 	const isWanted = isPage(response) && !isAnotherPage(response, number);
-	const { items, total, limit } = isWanted ? response : { items: [], total: 0, limit: Infinity };
-	const rows = items.length;
-	return { entries: documentsIn(response), rows, total, isFull: rows >= limit };
+	return { entries: documentsIn(response), page: isWanted ? response : NO_PAGE };
 }
 
-interface FoundDocuments {
-	documents: object[];
-	/** Whether they are in a list: then the object around the list is not a document. */
-	areListed: boolean;
-}
-
-const documentsIn = (response: unknown): object[] => findDocuments(response, false, 0).documents;
-
-/**
- * The documents in a response: an object with `extraction_status` is a document (interface.md §3). If
- * an entry of a list has it in a nested object, the whole entry is the document.
- */
-function findDocuments(value: unknown, isEntry: boolean, depth: number): FoundDocuments {
-	if (value === null || typeof value !== 'object' || depth > DEEPEST_LEVEL)
-		return { documents: [], areListed: false };
-	const isList = Array.isArray(value);
-	const inner = Object.values(value).map((part) => findDocuments(part, isList, depth + 1));
-	const documents = inner.flatMap((found) => found.documents);
-	if (isList) return { documents, areListed: documents.length > 0 };
-	const lists = inner.filter((found) => found.areListed);
-	const areListed = lists.length > 0;
+/** The documents in a response: what has `extraction_status` is a document (interface.md §3). */
+function documentsIn(response: unknown): object[] {
+	const listed = listedIn(response, 0);
 	// What stands beside a list of documents, e.g. their workflow, is none.
-	if (areListed && !isEntry)
-		return { documents: lists.flatMap((found) => found.documents), areListed };
-	const isDocument = Object.hasOwn(value, 'extraction_status')
-		? isEntry || documents.length === 0
-		: isEntry && documents.length === 1 && !areListed;
-	return isDocument ? { documents: [value], areListed: false } : { documents, areListed };
+	if (listed.length > 0) return listed;
+	const levels = [...levelsOf(response, DEEPEST_LEVEL)].map((level) => level.filter(hasStatus));
+	return levels.findLast((level) => level.length > 0) ?? [];
+}
+
+const hasStatus = (value: unknown): value is object => ownValue(value, STATUS) !== undefined;
+
+/** The entries of lists that have a status, themselves or in a nested object. */
+function listedIn(value: unknown, depth: number): object[] {
+	if (value === null || typeof value !== 'object' || depth > DEEPEST_LEVEL) return [];
+	const isDocument = (entry: unknown): entry is object =>
+		[...levelsOf(entry, DEEPEST_LEVEL, outsideLists)].flat().some(hasStatus);
+	return Object.values(value).flatMap((part) =>
+		Array.isArray(value) && isDocument(part) ? [part] : listedIn(part, depth + 1),
+	);
 }

@@ -136,12 +136,10 @@ export async function readResults(
 	limit = Infinity,
 ): Promise<unknown[]> {
 	for (let pageSize = Math.min(limit, MAX_PAGE_SIZE); ; pageSize = Math.ceil(pageSize / 2)) {
-		const read = async (reading: Client, page: number) =>
-			await readResultPage(reading, page, filters, pageSize);
-		const reading = read(client, 1).then((first) =>
-			readPages(client, first, { read, limit, pageSize }),
+		const read = async (page: number) => await readResultPage(client, page, filters, pageSize);
+		const outcome = await settled(
+			read(1).then((first) => readPages(client, first, read, limit, pageSize)),
 		);
-		const outcome = await settled(reading);
 		if (!outcome.error) return outcome.value;
 		if (pageSize === 1 || !isTooLarge(outcome.error)) throw outcome.error;
 	}
@@ -170,9 +168,9 @@ export function groupedByDocument(
 	for (const [index, result] of results.entries()) {
 		const documentId = asked ?? named[index];
 		const key = documentId ?? Symbol();
-		const known = documents.get(key);
-		if (known) known.results.push(result);
-		else documents.set(key, { documentId, results: [result] });
+		const document = documents.get(key) ?? { documentId, results: [] };
+		document.results.push(result);
+		documents.set(key, document);
 	}
 	return [...documents.values()];
 }

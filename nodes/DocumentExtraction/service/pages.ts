@@ -1,7 +1,7 @@
 /** Reads paginated lists, which may change while they are read. */
 import { documentIdIn, isObject, stableFingerprintOf } from '../account/fields';
 import { mapInOrder, settled } from '../http/concurrency';
-import { CallError, hasStatus, noteIn } from './callError';
+import { CallError, mayPass, noteIn } from './callError';
 import { addHint, type Client } from './client';
 import { sentences } from '../http/redact';
 
@@ -12,7 +12,7 @@ const MOST_MORE_PAGES = 1000;
 /** So many pages are read before it is seen whether there are more: none come after an empty one. */
 const MOST_AT_ONCE = 40;
 /** What is another with each read though no row moved, besides the query of URLs. */
-const TIME_STAMP = /\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*/g;
+const TIME_STAMP = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*/g;
 
 /** The pagination envelope of interface.md §2. */
 export interface Page {
@@ -45,49 +45,47 @@ export function asPage(response: unknown, number: number, { account }: Client): 
 	return response;
 }
 
-/** A list that is read page by page. */
-interface List {
-	read: (client: Client, page: number) => Promise<unknown>;
-	/** The most rows that are wanted; Infinity for all. */
-	limit: number;
-	/** How many rows a page was asked for; undefined where there is no way to ask. */
-	pageSize?: number;
-}
-
 /**
  * Reads a list: pages concurrently, rows in order. Where rows seem to have moved meanwhile, as they do
- * when documents arrive, it is read again, up to three times. What is odd in the same way twice has not
+ * when documents arrive, it is read again, up to three times. What comes twice in the same way has not
  * moved: equal rows may stand on two pages, and `total` may count something else.
  * @param firstResponse the response that should be the first page
+ * @param read requests a page
+ * @param limit the most rows that are wanted; Infinity for all
+ * @param pageSize how many rows a page was asked for; Infinity where there is no way to ask
  * @throws CallError where a response is no page, where pages are repeated, or, while a wait looks, where
  *   rows never stop moving
  */
 export async function readPages(
 	client: Client,
 	firstResponse: unknown,
-	list: List,
+	read: (page: number) => Promise<unknown>,
+	limit: number,
+	pageSize = Infinity,
 ): Promise<unknown[]> {
 	const isLook = client.patienceMs !== undefined;
-	const readPage: ReadPage = async (reading, number) =>
-		asPage(await list.read(reading, number), number, client);
-	const places = ({ total, items }: Page) =>
-		JSON.stringify([total, items.map((row) => documentOf(client, row) ?? printOf(row))]);
-	let first = asPage(firstResponse, 1, client);
-	let oddBefore = '';
-	for (let reading = 1; ; reading++) {
-		const pages = await readToEnd(client, first, list, readPage);
-		const rows = rowsOf(pages).slice(0, list.limit);
-		const odd = oddnessOf(pages, list.limit);
-		const isLikely = odd === '' || odd === oddBefore;
-		// Of two pages, the second was read between the two readings of the first.
-		const last = pages.findLastIndex(({ items }) => items.length > 0);
-		const ends = isLikely ? [0, last].slice(0, Math.max(0, last)) : [];
-		const again = await mapInOrder(ends, client.maxConcurrency, (index) =>
-			readPage(client, index + 1),
+	const readPage: ReadPage = async (number) => asPage(await read(number), number, client);
+	const placesOn = (pages: Page[]) =>
+		JSON.stringify(
+			pages.map(({ total, items }) => [
+				total,
+				...items.map((row) => documentIdIn(row, client.account.listIdField) ?? printOf(row)),
+			]),
 		);
-		if (isLikely && again.every((page, end) => places(page) === places(pages[ends[end]]))) {
-			if (odd !== '') assertPagesDiffer(pages);
-			const isShort = rows.length < Math.min(list.limit, first.total);
+	let first = asPage(firstResponse, 1, client);
+	let before = '';
+	for (let reading = 1; ; reading++) {
+		const pages = await readToEnd(client, first, readPage, limit, pageSize);
+		const seemMoved = haveMoved(pages, limit);
+		const last = pages.findLastIndex(({ items }) => items.length > 0);
+		// Of two pages, the second was read between the two readings of the first.
+		const ends = seemMoved ? [] : [0, last].slice(0, Math.max(0, last));
+		const again = await mapInOrder(ends, client.maxConcurrency, (index) => readPage(index + 1));
+		const places = placesOn(seemMoved ? pages : ends.map((index) => pages[index]));
+		const rows = rowsOf(pages).slice(0, limit);
+		if (places === (seemMoved ? before : placesOn(again))) {
+			if (seemMoved) assertPagesDiffer(pages);
+			const isShort = rows.length < Math.min(limit, first.total);
 			if (isShort && !isLook) addHint(client.context, shortHint(first.total, rows.length));
 			return rows;
 		}
@@ -97,8 +95,8 @@ export async function readPages(
 			addHint(client.context, CHANGED_HINT);
 			return rows;
 		}
-		oddBefore = odd;
-		first = again.at(0) ?? (await readPage(client, 1));
+		before = seemMoved ? places : '';
+		first = again.at(0) ?? (await readPage(1));
 	}
 }
 
@@ -114,7 +112,7 @@ const CHANGED_HINT = sentences(
 	'Run this again when no documents are arriving.',
 );
 
-type ReadPage = (client: Client, page: number) => Promise<Page>;
+type ReadPage = (page: number) => Promise<Page>;
 
 /**
  * The pages of a list, read concurrently. There are none after an empty page, whatever `total` says. But
@@ -123,8 +121,9 @@ type ReadPage = (client: Client, page: number) => Promise<Page>;
 async function readToEnd(
 	client: Client,
 	first: Page,
-	{ limit, pageSize = Infinity }: List,
 	readPage: ReadPage,
+	limit: number,
+	pageSize: number,
 ): Promise<Page[]> {
 	// The page may hold fewer rows than requested, so its rows count.
 	const size = first.items.length;
@@ -143,10 +142,14 @@ async function readToEnd(
 		const length = isBeyond ? 1 : Math.min(expected - pages.length, MOST_AT_ONCE);
 		const numbers = Array.from({ length }, (_, index) => pages.length + 1 + index);
 		const { error, value: next } = await settled(
-			mapInOrder(numbers, client.maxConcurrency, (number) => readPage(client, number)),
+			mapInOrder(numbers, client.maxConcurrency, readPage),
 		);
-		if (error && !(isBeyond && isNoSuchPage(error))) throw error;
-		if (error || (isBeyond && isRepeated(next[0], last, first))) return pages;
+		// There is no such page, however the service says that.
+		if (error && isBeyond && !mayPass(error)) return pages;
+		if (error) throw error;
+		// The list has ended, or `page` is ignored.
+		if (isBeyond && [first, last].some(({ items }) => printOf(items) === printOf(next[0].items)))
+			return pages;
 		const empty = next.findIndex(({ items }) => items.length === 0);
 		const more = next.slice(0, empty === -1 ? length : empty + 1);
 		pages.push(...more);
@@ -154,72 +157,50 @@ async function readToEnd(
 	}
 }
 
-/** How a service may answer where the list has no such page. */
-const isNoSuchPage = (error: Error) =>
-	hasStatus(error, 400, 404, 416, 422) ||
-	(error instanceof CallError && /page/.test(error.facts.kind));
-
-/** Whether a page beyond those of `total` is an earlier one: the list has ended, or `page` is ignored. */
-function isRepeated(page: Page, ...earlier: Page[]): boolean {
-	// Rows that are all equal tell nothing, if the page says that it is another one.
-	if (Number.isInteger(page.page) && areAlike(page.items)) return false;
-	return earlier.some(({ items }) => areAlike([items, page.items]));
-}
-
-/**
- * Refuses one page again and again, and a page that repeats nearly all rows of earlier ones; not where
- * rows say too little to be told apart.
- */
-function assertPagesDiffer(pages: Page[]) {
-	const prints = pages.map(({ items }) => items.map(printOf)).filter(({ length }) => length > 0);
-	const areAllAlike = prints.length > 1 && new Set(prints.map(String)).size === 1;
-	const mayBeEqualRows = new Set(prints[0]).size === 1 && rowsOf(pages).length === pages[0].total;
-	const areTold = prints.every((rows) => new Set(rows).size === rows.length);
-	const earlier = new Set<string>();
-	const isRepeating = prints.some((rows) => {
-		const repeated = rows.filter((row) => earlier.has(row)).length;
-		for (const row of rows) earlier.add(row);
-		return rows.length === prints[0].length && repeated > Math.max(1, 0.9 * rows.length);
-	});
-	if ((areAllAlike && !mayBeEqualRows) || (areTold && isRepeating))
-		throw new CallError({ kind: 'list without pages' });
-}
-
 const rowsOf = (pages: Page[]) => pages.flatMap(({ items }) => items);
-
-const documentOf = ({ account }: Client, row: unknown) => documentIdIn(row, account.listIdField);
 
 /** Rows, or pages, that say the same have the same; what a service changes with each read is left out. */
 export const printOf = (value: unknown) => stableFingerprintOf(value).replace(TIME_STAMP, '');
 
-const areAlike = (values: unknown[]) => new Set(values.map(printOf)).size === 1;
-
-/** What rows that moved while a list was read would leave behind; empty for nothing. */
-function oddnessOf(pages: Page[], limit: number): string {
+/** Whether pages show what rows that moved while they were read would leave behind. */
+function haveMoved(pages: Page[], limit: number): boolean {
 	const totals = new Set(pages.filter(({ items }) => items.length > 0).map(({ total }) => total));
 	const [{ total }] = pages;
 	const count = rowsOf(pages).length;
 	const isWhole = count >= Math.min(limit, total) && count <= total;
-	// Comparing whole rows takes long: only those can be equal that agree in what stands at their top.
-	const tops = onSeveralPages(pages, topOf);
-	const wholeOf = (row: unknown) => (tops.has(topOf(row)) ? printOf(row) : '');
-	const repeated = tops.size === 0 ? tops : onSeveralPages(pages, wholeOf);
-	const isOdd = totals.size > 1 || !isWhole || repeated.size > 0;
-	return isOdd ? JSON.stringify([...totals, count, ...repeated]) : '';
+	return totals.size > 1 || !isWhole || haveRowTwice(pages);
 }
 
-const topOf = (row: unknown) =>
-	printOf(isObject(row) ? Object.values(row).filter((value) => typeof value !== 'object') : row);
+/** Refuses pages of which one repeats another, unless their rows say too little to be told apart. */
+function assertPagesDiffer(pages: Page[]) {
+	const told = pages.filter(({ items }) => new Set(items.map(printOf)).size > 1);
+	const areRepeated = new Set(told.map(({ items }) => printOf(items))).size < told.length;
+	// A total may count only the rows of its page.
+	const [{ total, items }] = pages;
+	const areTooMany = total !== items.length && rowsOf(pages).length > total;
+	if (areRepeated || (areTooMany && haveRowTwice(pages)))
+		throw new CallError({ kind: 'list without pages' });
+}
 
-/** Names of rows that stand on more than one page; no row is called ''. */
-function onSeveralPages(pages: Page[], nameOf: (row: unknown) => string): Set<string> {
+/**
+ * Whether a row stands on two pages. Comparing whole rows takes long: only those can be equal that agree
+ * in what stands at their top.
+ */
+function haveRowTwice(pages: Page[]): boolean {
+	const firstOf = new Map<string, { row: unknown; page: number }>();
 	const pageOf = new Map<string, number>();
-	const several = new Set<string>();
-	for (const [page, { items }] of pages.entries()) {
-		for (const name of items.map(nameOf)) {
-			if (name !== '' && (pageOf.get(name) ?? page) !== page) several.add(name);
-			pageOf.set(name, page);
-		}
-	}
-	return several;
+	return pages.some(({ items }, page) =>
+		items.some((row) => {
+			const top = printOf(isObject(row) ? Object.values(row).filter(isScalar) : row);
+			const first = firstOf.get(top);
+			if (!first) return void firstOf.set(top, { row, page });
+			if (!pageOf.has(top)) pageOf.set(top, first.page).set(printOf(first.row), first.page);
+			const print = printOf(row);
+			const other = pageOf.get(print) ?? page;
+			pageOf.set(print, page);
+			return other !== page;
+		}),
+	);
 }
+
+const isScalar = (value: unknown) => typeof value !== 'object';

@@ -1,34 +1,74 @@
 /** Looks at many documents with few requests: lists are read by pages, whose order and size are not shown. */
+import { ifReady } from '../account/account';
 import { DOCUMENT_ID, documentIdIn, idIn, isObject, levelsOf, namesAnId } from '../account/fields';
-import { mapInOrder, settled, type Outcome } from '../http/concurrency';
+import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL } from '../http/redact';
-import { CallError, mayPass } from '../service/callError';
+import { readableValues, type ColumnValue } from '../rows/rows';
 import type { Client } from '../service/client';
 import type { ListPage } from '../service/documents';
-import { readResultPage, readResults } from '../service/extractions';
 import { printOf } from '../service/pages';
 
-/** The most pages that one look searches for documents that have not been found yet. */
-const MOST_FURTHER = 5;
+/** A time as a number, such as when a result was read: it may be another with each look. */
+const CLOCK = /\b1[6-9]\d{8}(?:\d{3})?\b/g;
 
-/** What a list shows of the documents that are wanted. */
-interface Found {
-	/** The entries of each. */
-	entriesOf: Map<string, unknown[]>;
-	/** Whether nothing can stand elsewhere: all pages were read while none moved, and entries name documents. */
-	isAll: boolean;
+/** What results show of a document's values so far, where their form may be unknown (interface.md §2). */
+export interface Reading {
+	/** Whether there is no result at all. */
+	areNone: boolean;
+	/** The same for the same values, in whatever order. */
+	print: string;
+	/** The columns that have a value; one without a name where it is not known how to read results. */
+	columns: ReadonlySet<string>;
+	/** Whether a value is empty: it is not there yet. */
+	hasEmpty: boolean;
+}
+
+/** @returns a reading without values also where results hold nothing at the place that the credential names */
+export function readingOf({ account }: Client, results: unknown[]): Reading {
+	const rows = ifReady(account.rows);
+	const all = rows ? readableValues(results, rows) : scalarsIn(results);
+	const values = all.filter(({ value }) => value !== null && value !== undefined && value !== '');
+	return {
+		areNone: results.length === 0,
+		print: [results.length > 0, ...all.map((one) => printOf(one).replace(CLOCK, '')).sort()].join(),
+		columns: new Set(values.map(({ column }) => column)),
+		hasEmpty: values.length < all.length,
+	};
+}
+
+const scalarsIn = (results: unknown[]): ColumnValue[] =>
+	[...levelsOf<unknown>(results)]
+		.flat()
+		.filter((value) => value === null || typeof value !== 'object')
+		.map((value) => ({ column: '', value }));
+
+/** The most pages that one look searches for documents that were not where they were before. */
+const MOST_SEARCHED = 7;
+
+/** A document that an entry of a list is about. */
+interface About {
+	id: string;
+	/** How far from the top of the entry its ID stands; 0 where the ID is where it is known to be. */
+	depth: number;
+}
+
+/** A page with what each of its entries is about, if that is wanted. */
+interface ReadPage extends ListPage<unknown> {
+	about: Array<About | undefined>;
 }
 
 /**
- * Finds what a list has of certain documents. It remembers on which pages they were, looks at both ends
- * of the list for the others, and each time at some further pages.
+ * Finds what a list has of certain documents. It remembers on which pages they were, and looks for the
+ * others at both ends of the list, and each time at some further pages.
  */
 export class PagedList {
-	private readonly pagesOf = new Map<string, Set<number>>();
+	/** What stood on the pages that were read last. */
+	private latest: Array<[page: number, about: ReadPage['about']]> = [];
 	private last = 1;
 	/** The most rows that a page had: the last page has fewer, and `pages` may be wrong. */
 	private pageSize = 1;
-	private next = 2;
+	/** The page that was searched last. */
+	private searched = 1;
 
 	/** @param isOneEach whether no document has several entries, so that none goes on on another page */
 	constructor(
@@ -36,68 +76,61 @@ export class PagedList {
 		private readonly isOneEach: boolean,
 	) {}
 
-	async find(client: Client, wanted: ReadonlySet<string>): Promise<Found> {
+	/** @returns the entries of each, and whether entries name their documents at all */
+	async find(client: Client, wanted: ReadonlySet<string>) {
 		const { listIdField } = client.account;
-		const pages = new Map<number, ListPage<unknown> & { ids: Array<string | undefined> }>();
+		const pages = new Map<number, ReadPage>();
 		const missing = new Set(wanted);
-		/** @returns how many of them had not been read yet */
-		const readPages = async (numbers: number[]): Promise<number> => {
-			const unread = [...new Set(numbers)].filter(
-				(number) => number >= 1 && number <= this.last && !pages.has(number),
-			);
+		const unreadOf = (numbers: number[]) =>
+			[...new Set(numbers)].filter((page) => page >= 1 && page <= this.last && !pages.has(page));
+		const known = this.latest.filter(([, about]) => about.some((one) => wanted.has(one?.id ?? '')));
+		let unread = unreadOf(known.map(([number]) => number));
+		let left = MOST_SEARCHED;
+		do {
 			await mapInOrder(unread, client.maxConcurrency, async (number) => {
-				const page = await this.read(client, number);
-				const ids = page.entries.map((entry) => wantedIdOf(entry, listIdField, wanted));
-				pages.set(number, { ...page, ids });
-				for (const id of ids) if (id !== undefined) missing.delete(id);
-				this.pageSize = Math.max(this.pageSize, page.rows);
+				const { entries, page } = await this.read(client, number);
+				const about = entries.map((entry) => aboutWhich(entry, listIdField, wanted));
+				pages.set(number, { entries, page, about });
+				for (const one of about) missing.delete(one?.id ?? '');
+				this.pageSize = Math.max(this.pageSize, page.items.length);
 			});
-			// The page that was read last tells how long the list is now.
-			const total = pages.get(Math.max(...unread))?.total;
+			// The page that was read last tells how long the list is now; it may count only its own rows.
+			const total = pages.get(Math.max(...unread))?.page.total;
 			if (total !== undefined) this.last = Math.max(1, Math.ceil(total / this.pageSize));
-			if (pages.get(this.last)?.isFull) this.last++;
-			return unread.length;
-		};
-		/** Beside pages that begin or end with a wanted document, which may go on there. */
-		const readBeside = async () =>
-			await readPages(
-				[...pages].flatMap(([number, { ids }]) => [
-					...(ids.at(0) === undefined ? [] : [number - 1]),
-					...(ids.at(-1) === undefined ? [] : [number + 1]),
-				]),
-			);
-		await readPages([...wanted].flatMap((id) => [...(this.pagesOf.get(id) ?? [1, this.last])]));
-		// Further results of a document may stand at the end of the list.
-		if (missing.size > 0 || !this.isOneEach) await readPages([1, this.last]);
-		while (!this.isOneEach && (await readBeside()) > 0);
-		for (let count = 0; count < MOST_FURTHER && missing.size > 0 && pages.size < this.last; ) {
-			count += await readPages([this.next]);
-			this.next = this.next < this.last ? this.next + 1 : 1;
-		}
-		const entriesOf: Found['entriesOf'] = new Map();
-		// A document that has left its page is searched for again.
-		for (const id of wanted) this.pagesOf.delete(id);
-		for (const [number, { entries, ids }] of [...pages].sort(([a], [b]) => a - b)) {
-			for (const [index, id] of ids.entries()) {
-				if (id === undefined) continue;
-				entriesOf.set(id, [...(entriesOf.get(id) ?? []), entries[index]]);
-				this.pagesOf.set(id, (this.pagesOf.get(id) ?? new Set()).add(number));
-			}
-		}
-		const shown = [...pages.values()].filter(({ entries }) => entries.length > 0);
-		const hasMoved = new Set(shown.map(({ total }) => total)).size > 1;
-		if (!this.isOneEach) {
-			// Of what stands at the edge of a page, something may have moved and be missing.
-			const edges = hasMoved ? shown.flatMap(({ ids }) => [ids.at(0), ids.at(-1)]) : [];
-			for (const id of edges) entriesOf.delete(id ?? '');
+			const end = Math.max(1, ...pages.keys());
+			const { items = [], limit = 1 } = pages.get(end)?.page ?? {};
 			// Whoever ignores `page` gives one page again and again.
-			if (new Set(shown.map(({ entries }) => printOf(entries))).size < shown.length)
-				throw new CallError({ kind: 'list without pages' });
-		}
+			const isRepeated = printOf(items) === printOf(pages.get(end - 1)?.page.items);
+			if (items.length >= limit && !isRepeated) this.last = Math.max(this.last, end + 1);
+			// What is about a document at the edge of a page may go on beside it, or at the end of the list.
+			const beside = [...pages].flatMap(([number, { about }]) => [
+				...(about.at(0) ? [number - 1] : []),
+				...(about.at(-1) ? [number + 1] : []),
+			]);
+			unread = unreadOf(this.isOneEach ? [] : [...beside, 1, this.last]);
+			if (unread.length === 0 && missing.size > 0) {
+				const further = Array.from({ length: this.last }, (_, index) => this.searched + index);
+				const order = [1, this.last, ...further.map((number) => (number % this.last) + 1)];
+				unread = unreadOf(order).slice(0, left);
+				left -= unread.length;
+				this.searched = unread.at(-1) ?? this.searched;
+			}
+		} while (unread.length > 0);
+		this.latest = [...pages].map(([number, { about }]) => [number, about]);
+		const shown = [...pages]
+			.sort(([a], [b]) => a - b)
+			.flatMap(([, page]) => (page.entries.length > 0 ? [page] : []));
+		const prints = shown.map(({ entries }) => printOf(entries));
+		const different = shown.filter((_, index) => prints.indexOf(prints[index]) === index);
+		const entriesOf = entriesIn(different);
+		const hasMoved = new Set(shown.map(({ page }) => page.total)).size > 1;
+		// Of what stands at the edge of a page, something may have moved and be missing.
+		const edges = hasMoved ? shown.flatMap(({ about }) => [about.at(0), about.at(-1)]) : [];
+		for (const edge of edges) entriesOf.delete(edge?.id ?? '');
 		const areNamed = shown.every(({ entries }) =>
 			entries.some((entry) => documentIdIn(entry, listIdField) !== undefined),
 		);
-		return { entriesOf, isAll: pages.size >= this.last && !hasMoved && areNamed };
+		return { entriesOf, areNamed };
 	}
 }
 
@@ -106,58 +139,35 @@ export class PagedList {
  * known to be, by the wanted ID that is nearest to the top.
  * @param idField the API Detail 'Document ID Field'
  */
-function wantedIdOf(
+function aboutWhich(
 	entry: unknown,
 	idField: string,
 	wanted: ReadonlySet<string>,
-): string | undefined {
+): About | undefined {
 	const named = documentIdIn(entry, idField);
-	if (named !== undefined && wanted.has(named)) return named;
+	if (named !== undefined && wanted.has(named)) return { id: named, depth: 0 };
 	const other = idIn(entry, DOCUMENT_ID);
-	if (other !== undefined) return wanted.has(other) ? other : undefined;
-	const fields = [...levelsOf(entry, DEEPEST_LEVEL)]
-		.flat()
-		.filter(isObject)
-		.flatMap(Object.entries);
-	const [, id] = fields.find(([name, value]) => namesAnId(name) && wanted.has(String(value))) ?? [];
-	return id === undefined ? undefined : String(id);
+	if (other !== undefined) return wanted.has(other) ? { id: other, depth: 0 } : undefined;
+	for (const [depth, level] of [...levelsOf(entry, DEEPEST_LEVEL)].entries()) {
+		const ids = level
+			.filter(isObject)
+			.flatMap(Object.entries)
+			.filter(([name, value]) => namesAnId(name) && wanted.has(String(value)));
+		const [, id] = ids.find(([name]) => name === 'id') ?? ids[0] ?? [];
+		if (id !== undefined) return { id: String(id), depth: depth + 1 };
+	}
+	return undefined;
 }
 
-/** As many documents are read one by one. */
-const FEW = 3;
-/** So many that no page shows are read one by one in each look. */
-const MOST_SINGLY = 10;
-
-/** Reads the results of documents, a few by `document_id`, and many by pages. */
-export class ResultsReader {
-	private readonly list = new PagedList(async (client, number) => {
-		const { items, total, limit } = await readResultPage(client, number);
-		return { entries: items, rows: items.length, total, isFull: items.length >= limit };
-	}, false);
-
-	/**
-	 * @param due the IDs of those to look at, the most urgent first
-	 * @param all these and others, which pages may show as well
-	 * @param isOver whether the sign tells that an extraction is over, so that there should be results
-	 * @returns the results of each one that was looked at, or why they could not be read
-	 * @throws CallError where pages cannot be read for a reason that passes
-	 */
-	async look(client: Client, due: string[], all: Set<string>, isOver: (id: string) => boolean) {
-		const outcomes = new Map<string, Outcome<unknown[]>>();
-		let singly = due;
-		if (due.length > FEW) {
-			const { error, value: found } = await settled(this.list.find(client, all));
-			client.stop?.throwIfAborted();
-			if (error && mayPass(error)) throw error;
-			for (const [id, value] of found?.entriesOf ?? []) outcomes.set(id, { value });
-			const unshown = due.filter((id) => !outcomes.has(id));
-			if (found?.isAll) for (const id of unshown) outcomes.set(id, { value: [] });
-			singly = unshown.filter((id) => !found?.isAll || isOver(id)).slice(0, MOST_SINGLY);
-		}
-		await mapInOrder(singly, client.maxConcurrency, async (documentId) => {
-			outcomes.set(documentId, await settled(readResults(client, { documentId })));
-			client.stop?.throwIfAborted();
-		});
-		return outcomes;
-	}
+/** The entries about each document; one that has its ID further down than another only mentions it. */
+function entriesIn(pages: ReadPage[]): Map<string, unknown[]> {
+	const all = pages.flatMap(({ entries, about }) =>
+		about.flatMap((one, index) => (one ? [{ ...one, entry: entries[index] }] : [])),
+	);
+	const nearest = new Map<string, number>();
+	for (const { id, depth } of all) nearest.set(id, Math.min(depth, nearest.get(id) ?? depth));
+	const entriesOf: Map<string, unknown[]> = new Map([...nearest.keys()].map((id) => [id, []]));
+	for (const { id, depth, entry } of all)
+		if (depth === nearest.get(id)) entriesOf.get(id)?.push(entry);
+	return entriesOf;
 }

@@ -4,12 +4,12 @@ import { UserError } from 'n8n-workflow';
 import { ifReady, ready, type Sign } from '../account/account';
 import { howToFillIn } from '../account/apiDetails';
 import { mapInOrder } from '../http/concurrency';
-import { changesBetween, countIn, type Column, type Reading } from '../rows/values';
 import type { Client } from '../service/client';
 import { readResults } from '../service/extractions';
 import { once } from '../service/call';
 import { fewOf } from '../http/redact';
 import { readActivity } from '../service/workflow';
+import type { Reading } from './looks';
 
 /** What was known before an extraction was started. */
 export interface BeforeStart {
@@ -96,7 +96,7 @@ interface Looked {
 	at: number;
 }
 
-/** From the first to the last of several looks in a row that saw the same. */
+/** Several looks in a row that saw the same. */
 interface Period {
 	/** When the first was answered. */
 	since: number;
@@ -104,35 +104,30 @@ interface Period {
 	until: number;
 }
 
-/** What the document's status, or the workflow's `is_extracting`, told. */
-interface State extends Period {
-	/** Undefined if it could not be read. */
-	isOver: boolean | undefined;
-}
-
-/** What a document's results were. */
-interface Results extends Period {
-	/** Whether there was no result at all. */
-	areNone: boolean;
-	reading: Reading;
-	/** The columns, or fields, in which they differ from the results before. */
-	changes: string;
-}
-
+/** What is known of a document, or of the workflow. */
 export interface Facts {
-	sign: Sign;
-	startedAt: number;
-	settleMs: number;
+	readonly sign: Sign;
+	readonly startedAt: number;
+	readonly settleMs: number;
 	/** Undefined where no extraction was started, but the workflow may be extracting. */
-	before: BeforeStart | undefined;
-	states: State[];
-	results: Results[];
-	/** Fields that changed with each look while nothing else did, e.g. when a result was read. */
-	restless: Set<string>;
+	readonly before: BeforeStart | undefined;
+	/** What its status, or `is_extracting`, tells. */
+	state?: Period & { isOver: boolean };
+	/** Whether the sign has told of an extraction. */
+	wasRunning?: boolean;
+	/** Whether the sign could not be read when it was last looked at. */
+	isHidden?: boolean;
+	/** Whether the sign told that it is over after an extraction was seen, or may have been hidden. */
+	mayHaveEnded?: boolean;
+	results?: Period & { reading: Reading };
+	/** When results were last looked for, though they may not have been found. */
+	searchedAt?: number;
+	/** Whether a value was empty. */
+	hadEmpty?: boolean;
 	/** What is known of all documents of a wait. */
-	run: {
-		/** None where they are not known. */
-		columns: Column[];
+	readonly run: {
+		/** What results may call each column; none where they are not known. */
+		columns: string[][];
 		/** When results of one of them last changed. */
 		changedAt: number;
 	};
@@ -145,14 +140,14 @@ export interface Verdict {
 	isDoubtful?: boolean;
 	/** Whether it waits, or waited, for a value that is empty, or that other documents have. */
 	isLacking?: boolean;
-	/** When another look at the document's results can tell more; undefined where none can. */
-	lookAt?: number;
+	/** When another look at the document's results can tell more; Infinity where none can. */
+	lookAt: number;
 }
 
 /** What was seen, and how long it must stay the same to count. */
 interface Situation {
 	is: string;
-	applies: boolean;
+	applies: boolean | undefined;
 	quietMs: number;
 	/** Whether it cannot be told, even then, that all is there. */
 	isDoubtful?: boolean;
@@ -162,182 +157,113 @@ interface Situation {
 const MISSING_SETTLE_TIMES = 10;
 /** In settle times, for what no sign tells. */
 const REST_SETTLE_TIMES = 3;
+/** So long may pass between two looks at the sign without an extraction that neither of them sees. */
+const LONGEST_UNSEEN_MS = 10_000;
 /** The longer it takes, the rarer the looks: the next one comes after `share` of the time so far. */
 const RESULTS_PACE = { shortestMs: 1_000, share: 0.2, longestMs: 10_000 };
 
 /** When to look again, after a look at `lookedAt`. */
-export function nextLookAt(startedAt: number, lookedAt: number, pace: typeof RESULTS_PACE) {
+export function nextLookAt(startedAt: number, lookedAt: number, pace = RESULTS_PACE) {
 	const growingMs = (lookedAt - startedAt) * pace.share;
 	return lookedAt + Math.min(Math.max(pace.shortestMs, growingMs), pace.longestMs);
 }
 
 /** Adds what a look at the sign has told. */
-export function recordState(
-	{ states }: Facts,
-	isOver: boolean | undefined,
-	{ askedAt, at }: Looked,
-) {
-	const latest = states.at(-1);
-	if (latest && latest.isOver === isOver) latest.until = askedAt;
-	else states.push({ isOver, since: at, until: askedAt });
+export function recordState(facts: Facts, isOver: boolean, { askedAt, at }: Looked) {
+	const { state } = facts;
+	// Under a rate limit, a look may come so late that an extraction has come and gone.
+	if (state && at - state.until > LONGEST_UNSEEN_MS) facts.isHidden = true;
+	if (isOver) facts.mayHaveEnded ||= facts.wasRunning || facts.isHidden;
+	else facts.wasRunning = true;
+	facts.isHidden = false;
+	if (state?.isOver === isOver) state.until = askedAt;
+	else facts.state = { isOver, since: at, until: askedAt };
 }
 
-/** Adds what a look at the results has shown. What changes with each look while nothing else does is no change. */
-export function recordResults(
-	{ results, restless, run }: Facts,
-	seen: Pick<Results, 'areNone' | 'reading'>,
-	{ askedAt, at }: Looked,
-) {
-	const latest = results.at(-1);
-	const changed = latest
-		? changesBetween(latest.reading, seen.reading).filter((field) => !restless.has(field))
-		: [];
-	const changes = changed.join();
-	const isSame = latest && changes === '' && latest.areNone === seen.areNone;
-	const isAsMuch = latest && countIn(latest.reading) === countIn(seen.reading);
-	if (isSame) Object.assign(latest, seen, { until: askedAt });
-	else if (changes !== '' && latest?.changes === changes && isAsMuch) {
-		for (const field of changed) restless.add(field);
-		results.pop();
-		Object.assign(results.at(-1) ?? {}, seen, { until: askedAt });
-	} else {
-		results.push({ ...seen, changes, since: at, until: askedAt });
-		if (latest) run.changedAt = at;
+/** Adds what a look at the results has shown. */
+export function recordResults(facts: Facts, reading: Reading, { askedAt, at }: Looked) {
+	const { results, run } = facts;
+	facts.hadEmpty ||= reading.hasEmpty;
+	if (results?.reading.print === reading.print) results.until = askedAt;
+	else {
+		if (results) run.changedAt = at;
+		facts.results = { reading, since: at, until: askedAt };
 	}
 }
 
 /**
- * Whether the extraction of a document, or of a workflow, is over.
+ * Whether the extraction of a document, or of a workflow, is over. Any result of a new document is from
+ * this extraction, so its results count as well as the sign; those of others may be old.
  * @param isTimeUp whether there is no time left to wait: what is only probably over counts as one in doubt
  */
 export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
-	const { sign, before, states } = facts;
-	// A status that is not a finished one counts, whatever the results are.
-	const isRunning = sign === 'statuses' && states.at(-1)?.isOver === false;
+	const { sign, before, startedAt, settleMs, state, results, run } = facts;
 	const isNew = before?.documents === 'new';
-	const told = isNew ? byResults(facts) : bySign(facts);
-	const verdict = isRunning ? { isFinished: false } : told;
-	const isInDoubt = isTimeUp && !verdict.isFinished && mayBeOver(facts, isNew);
-	return isInDoubt ? { isFinished: true, isDoubtful: true } : verdict;
-}
-
-/** Any result of a new document is from this extraction, so results count as well as the sign. */
-function byResults(facts: Facts): Verdict {
-	const { sign, startedAt, settleMs, states, results, run } = facts;
 	const longMs = MISSING_SETTLE_TIMES * settleMs;
-	const endedAt = endOf(facts);
-	const hasEnded = endedAt !== undefined;
-	const [latest, previous] = results.slice(-2).reverse();
-	// What was read before the end may have been corrected since.
-	if (!latest || latest.until < (endedAt ?? 0)) {
-		const firstAt = nextLookAt(startedAt, startedAt, RESULTS_PACE);
-		return { isFinished: false, lookAt: endedAt ?? firstAt };
-	}
-	const { since, until, areNone, reading } = latest;
-	const isWhole = isWholeIn(facts, reading);
-	const isMissing = !isWhole && lacksIn(facts, reading);
-	const state = states.at(-1);
 	const goesOn = state?.isOver === false;
-	const isInPieces = previous !== undefined && !previous.areNone;
-	const isFilledIn = !isMissing && results.some((one) => hasEmpty(one.reading));
-	// The longer the first values took, the longer may the next ones.
-	const restMs = Math.min(longMs, Math.max(REST_SETTLE_TIMES * settleMs, (since - startedAt) / 3));
-	const { is, quietMs, isDoubtful } = situationIn([
+	// A workflow may be idle while the extraction is still queued.
+	const hasBegun = sign === 'statuses' || !before || facts.wasRunning;
+	const endedAt = hasBegun && state?.isOver ? state.since : undefined;
+	const hasEnded = endedAt !== undefined;
+	const { areNone = true, hasEmpty = false, columns } = results?.reading ?? {};
+	const hasAll = run.columns.every((names) => names.some((name) => columns?.has(name)));
+	// A name that is not known shows that there are more than the known ones.
+	const known = new Set(run.columns.flat());
+	const areKnown = known.size > 0 && [...(columns ?? [])].every((name) => known.has(name));
+	const isWhole = areKnown && hasAll && !hasEmpty;
+	const isMissing = !hasAll || hasEmpty;
+	const situations: Situation[] = [
+		// A status that is not a finished one counts, whatever the results are.
+		{ is: 'running', applies: sign === 'statuses' && goesOn, quietMs: Infinity },
 		{ is: 'whole', applies: isWhole && !goesOn, quietMs: 0 },
+		{ is: 'not over', applies: !isNew && !hasEnded, quietMs: Infinity },
+		{
+			// The status may be an old one; others may have ended just before ours begins.
+			is: 'over, perhaps not by this extraction',
+			applies: before?.wasBusy || (before?.documents === 'overwritten' && !facts.wasRunning),
+			quietMs: longMs,
+			isDoubtful: !facts.wasRunning,
+		},
 		{ is: 'whole, but may be corrected', applies: isWhole, quietMs: longMs },
 		{
 			// Results may follow their status late. What is queued behind others looks like one without values.
 			is: 'over without results',
-			applies: hasEnded && areNone,
+			applies: isNew && hasEnded && areNone,
 			quietMs: sign === 'workflow' ? longMs : longMs / 2,
 			isDoubtful: sign === 'workflow',
 		},
 		{ is: 'over', applies: hasEnded, quietMs: settleMs },
 		{ is: 'without results', applies: areNone, quietMs: Infinity },
-		{ is: 'all empty values filled in', applies: isFilledIn && !goesOn, quietMs: settleMs },
+		{
+			is: 'all empty values filled in',
+			applies: facts.hadEmpty && !isMissing && !goesOn,
+			quietMs: settleMs,
+		},
 		// The sign may be there again soon.
-		{ is: 'unread', applies: state !== undefined && state.isOver === undefined, quietMs: Infinity },
-		{
-			is: 'lacking values',
-			applies: isMissing || goesOn || countIn(reading) <= 1,
-			quietMs: longMs,
-			isDoubtful: true,
-		},
-		{ is: 'at rest', applies: run.columns.length > 0 && !isInPieces, quietMs: restMs },
-		{ is: 'untold', applies: true, quietMs: restMs, isDoubtful: true },
-	]);
-	// While others of the run get values, these may get some as well.
-	const quietAt = Math.max(since, endedAt ?? 0, isDoubtful ? run.changedAt : 0) + quietMs;
+		{ is: 'unread', applies: facts.isHidden, quietMs: Infinity },
+		{ is: 'lacking values', applies: isMissing || goesOn, quietMs: longMs, isDoubtful: true },
+		{ is: 'untold', applies: true, quietMs: REST_SETTLE_TIMES * settleMs, isDoubtful: true },
+	];
+	const { is, quietMs, isDoubtful } = situations.find(({ applies }) => applies) as Situation;
 	const isLacking = isMissing && is === 'lacking values';
-	if (quietMs === 0 || until >= quietAt) return { isFinished: true, isDoubtful, isLacking };
-	// A look halfway shows what changes with each look.
-	const pacedAt = hasEnded ? until + settleMs / 2 : nextLookAt(startedAt, until, RESULTS_PACE);
-	return { isFinished: false, isLacking, lookAt: isWhole ? quietAt : Math.min(quietAt, pacedAt) };
-}
-
-/** Results of other documents may be old or new: only the sign tells. */
-function bySign(facts: Facts): Verdict {
-	const { before, settleMs, states, results } = facts;
-	const longMs = MISSING_SETTLE_TIMES * settleMs;
-	const isKept = before?.documents === 'kept';
-	const { quietMs, isDoubtful } = situationIn([
-		{ is: 'not over', applies: endOf(facts) === undefined, quietMs: Infinity },
-		{
-			is: 'over, perhaps since an earlier extraction',
-			applies: before?.documents === 'overwritten' && !wasSeenRunning(facts),
-			quietMs: longMs,
-			isDoubtful: true,
-		},
-		// Others may have ended just before ours begins.
-		{ is: 'over, perhaps only for others', applies: before?.wasBusy ?? false, quietMs: longMs },
-		{ is: 'over', applies: true, quietMs: settleMs },
-	]);
-	const state = states.at(-1);
-	const latest = results.at(-1);
-	if (state && state.until - state.since >= quietMs) return { isFinished: true, isDoubtful };
-	// All values are there: there was nothing to extract, or it was extracted unseen.
-	if (isKept && latest && isWholeIn(facts, latest.reading)) return { isFinished: true };
-	const lookAt = isKept && state?.isOver ? state.since + settleMs : Infinity;
-	return { isFinished: false, lookAt: latest && latest.until >= lookAt ? undefined : lookAt };
-}
-
-/** Whether what was seen may be all, though there was no time to see that it stays so. */
-function mayBeOver(facts: Facts, isNew: boolean): boolean {
-	const { sign, settleMs, states, results } = facts;
-	const latest = isNew ? results.at(-1) : undefined;
-	const hasValues = latest !== undefined && (!latest.areNone || endOf(facts) !== undefined);
-	// It may have run while the workflow was extracting, or while that could not be seen.
-	const hasRested = states.some(
-		({ isOver, since, until }, index) => index > 0 && isOver && until - since >= settleMs,
-	);
-	return hasValues || (sign === 'workflow' && hasRested && (!isNew || latest !== undefined));
-}
-
-const hasEmpty = (reading: Reading) => [...reading.values()].flat().includes('');
-
-/** Whether each column has its values, and results name no others. */
-function isWholeIn({ run: { columns } }: Facts, reading: Reading): boolean {
-	const known = new Set(columns.flatMap(({ names }) => names));
-	const isNamed = [...reading.keys()].every((name) => known.has(name));
-	return columns.length > 0 && isNamed && columns.every((column) => isFull(column, reading));
-}
-
-/** Whether there is an empty value, or none of a column that all documents have. */
-function lacksIn({ run: { columns } }: Facts, reading: Reading): boolean {
-	const isLacked = (column: Column) => column.isInAll && !isFull(column, reading);
-	return hasEmpty(reading) || columns.some(isLacked);
-}
-
-const isFull = ({ names, least }: Column, reading: Reading) => countIn(reading, names) >= least;
-
-const situationIn = (all: Situation[]) => all.find(({ applies }) => applies) as Situation;
-
-const wasSeenRunning = ({ states }: Facts) => states.some(({ isOver }) => isOver === false);
-
-/** Since when the sign tells that it is over. A workflow may be idle while the extraction is still queued. */
-export function endOf(facts: Facts): number | undefined {
-	const { sign, before, states } = facts;
-	const state = states.at(-1);
-	const hasBegun = sign === 'statuses' || !before || wasSeenRunning(facts);
-	return hasBegun && state?.isOver ? state.since : undefined;
+	const seen = isNew ? results : state;
+	const since = Math.max(seen?.since ?? startedAt, endedAt ?? startedAt);
+	// While others of the run get values, these may get some as well.
+	const quietAt = Math.max(since, isDoubtful ? run.changedAt : 0) + quietMs;
+	// What was read before the end may have been corrected since.
+	const isLatest = seen !== undefined && seen.until >= (endedAt ?? 0);
+	if (isLatest && (quietMs === 0 || seen.until >= quietAt))
+		return { isFinished: true, isDoubtful, isLacking, lookAt: Infinity };
+	const mayBeOver = sign === 'workflow' && facts.mayHaveEnded && (!isNew || results !== undefined);
+	if (isTimeUp && (mayBeOver || (isNew && results && (!areNone || hasEnded))))
+		return { isFinished: true, isDoubtful: true, lookAt: Infinity };
+	const { searchedAt = startedAt } = facts;
+	const isEnded = hasEnded && searchedAt < endedAt;
+	const pacedAt = isEnded ? endedAt : nextLookAt(startedAt, searchedAt);
+	let lookAt =
+		isNew && is !== 'running' ? Math.min(isLatest ? quietAt : Infinity, pacedAt) : Infinity;
+	// There may have been nothing to extract, or it was extracted unseen.
+	if (before?.documents === 'kept' && state?.isOver && !facts.searchedAt)
+		lookAt = state.since + settleMs;
+	return { isFinished: false, isLacking, lookAt };
 }

@@ -1,17 +1,15 @@
-/** Waits until extractions are over: three ways to look, one loop, and a verdict on what was seen. */
+/** Waits until extractions are over: ways to look, one loop, and a verdict on what was seen. */
 import { ifReady } from '../account/account';
 import { valueIn } from '../account/fields';
-import { onAbort, pause, settled } from '../http/concurrency';
-import { columnsOf, readingOf, type Reading } from '../rows/values';
+import { mapInOrder, onAbort, pause, settled } from '../http/concurrency';
+import { seconds } from '../http/redact';
 import { CallError, mayPass } from '../service/callError';
 import { logProgress, LOOK_PATIENCE_MS, occasionalLog, type Client } from '../service/client';
 import { readDocumentPage } from '../service/documents';
-import { groupedByDocument, readResultPage } from '../service/extractions';
-import { seconds } from '../http/redact';
+import { groupedByDocument, readResultPage, readResults } from '../service/extractions';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
-import { PagedList, ResultsReader } from './looks';
+import { PagedList, readingOf, type Reading } from './looks';
 import {
-	endOf,
 	nextLookAt,
 	recordResults,
 	recordState,
@@ -24,15 +22,13 @@ import {
 
 /** Often enough to see a workflow that extracts only for a moment, which would else be waited for in vain. */
 const SIGN_PACE = { shortestMs: 500, share: 0.125, longestMs: 3_000 };
-/** What is due at about the same time is looked at together. */
-const TICK_MS = 20;
-/** The loop turns at least so often. */
-const LONGEST_TURN_MS = 1_000;
 const AGAIN_AFTER_FAILURE_MS = 5_000;
 /** So many failures in a row that no later look can mend are no passing ones (interface.md §7). */
 const SUSTAINED_FAILURES = 3;
-/** So many results show the columns. */
-const MOST_RESULTS = 100;
+/** As many documents are read one by one, also of those that pages do not show. */
+const FEW = 3;
+/** So many where the entries of the list do not name their documents. */
+const MOST_SINGLY = 10;
 /** The share of Max Wait that is left, at its end, to read why documents have no results. */
 const LAST_SHARE = 0.05;
 
@@ -85,78 +81,111 @@ export async function waitForExtraction(
 ): Promise<Waited[]> {
 	const sign = signOf(client, documentIds.length > 0);
 	const startedAt = performance.now();
-	const endsAt = startedAt + maxWaitMs;
-	const ids = documentIds.length > 0 ? documentIds : [client.workflowId];
 	const run: Facts['run'] = { columns: [], changedAt: startedAt };
+	const ids = documentIds.length > 0 ? documentIds : [client.workflowId];
 	const targets = ids.map((id): Waited => {
-		const seen = { states: [], results: [], restless: new Set<string>() };
-		const facts: Facts = { before, sign, startedAt, settleMs, run, ...seen };
+		const facts: Facts = { before, sign, startedAt, settleMs, run };
 		return { id, facts, results: [], failures: 0, verdict: verdictOf(facts) };
 	});
-	const wait = new Wait(client, targets, columnIds);
-
-	const firstAt = nextLookAt(startedAt, startedAt, SIGN_PACE);
-	const signLook = lookOf(firstAt, async (looking) => await wait.lookAtSign(looking));
-	const resultsLook = lookOf(startedAt, async (looking) => await wait.lookAtResults(looking));
-	resultsLook.dueAt = () => wait.resultsDueAt() + TICK_MS;
-	const othersLook = lookOf(startedAt, async (looking) => await wait.lookAtOthers(looking));
-	// Other documents tell the columns of new ones, unless some were chosen or the workflow tells them.
-	const hasRows = ifReady(client.account.rows) !== undefined;
-	const isNew = before?.documents === 'new';
-	const areTold = isNew && columnIds.length === 0 && sign !== 'workflow' && hasRows;
-	const looks = [
-		...(sign === 'results' ? [] : [signLook]),
-		...(documentIds.length > 0 ? [resultsLook] : []),
-		...(areTold ? [othersLook] : []),
-	];
-	for (const id of ids) client.run.waitedFor.add(id);
+	const wait = new Wait(targets, columnIds, ifReady(client.account.rows) !== undefined);
 	// Why a document has no results, only the list of documents tells: it is read last.
-	const isExplained = isNew && sign !== 'statuses';
-	await keepLooking(client, isExplained ? endsAt - LAST_SHARE * maxWaitMs : endsAt, looks, () => {
-		// Until others are looked at again, as under a rate limit, they may have more columns.
-		if (areTold && performance.now() > othersLook.notBefore + settleMs) run.columns = [];
-		return wait.pending.size > 0 && !failsForGood(signLook);
-	});
+	const isExplained = before?.documents === 'new' && sign !== 'statuses';
+	const leftMs = isExplained ? LAST_SHARE * maxWaitMs : 0;
+	await forAtMost(maxWaitMs - leftMs, client, async (looking) => await wait.lookOn(looking));
 	for (const target of targets.filter(({ verdict }) => !verdict.isFinished)) {
 		target.verdict = verdictOf(target.facts, true);
-		target.error ??= signLook.error;
-		target.failures = Math.max(target.failures, signLook.failures);
+		target.error ??= wait.error;
+		target.failures = Math.max(target.failures, wait.failures);
 	}
 	const empty = targets.filter(({ results }) => isExplained && results.length === 0);
-	const lastLook = lookOf(startedAt, async (looking) => await wait.readEntries(looking, empty));
-	const isLeft = () => empty.length > 0 && lastLook.notBefore === startedAt;
-	await keepLooking(client, endsAt, [lastLook], isLeft);
-
-	for (const id of ids) client.run.waitedFor.delete(id);
+	if (empty.length > 0)
+		await forAtMost(leftMs, client, async (looking) => await wait.readEntries(looking, empty));
 	client.run.waitedMs = Math.max(client.run.waitedMs, performance.now() - startedAt);
 	logProgress(client.context, wait.progress());
 	return targets;
 }
 
-/** The ways to look. Each records what it sees, has it judged, and tells when to look again at the earliest. */
-class Wait {
-	readonly pending: Set<Waited>;
+/**
+ * Gives some work so much time. What is under way then is cut off, and nothing of it goes on; that it
+ * fails is no failure of the wait.
+ * @throws the signal's reason after Stop
+ */
+async function forAtMost(ms: number, client: Client, work: (looking: Client) => Promise<void>) {
+	const end = new AbortController();
+	const unsubscribe = onAbort(client.stop, () => end.abort(client.stop?.reason));
+	const patienceMs = LOOK_PATIENCE_MS;
+	const working = settled(work({ ...client, stop: end.signal, patienceMs }));
+	const timer = settled(pause(ms, end.signal));
+	await Promise.race([working, timer]);
+	end.abort(new Error('The wait is over'));
+	await Promise.all([working, timer]);
+	unsubscribe();
+	client.stop?.throwIfAborted();
+}
+
+/** The ways to look, and what they have seen; fails with its sign. */
+class Wait implements Fallible {
+	error?: Error;
+	failures = 0;
+	private readonly pending: Set<Waited>;
+	/** What is the same for all of them. */
+	private readonly about: Facts;
 	private readonly documents = new PagedList(readDocumentPage, true);
-	private readonly reader = new ResultsReader();
-	private readonly log;
+	private readonly results = new PagedList(async (client, number) => {
+		const page = await readResultPage(client, number);
+		return { entries: page.items, page };
+	}, false);
 	/** What other documents held when the wait began. */
 	private others?: Map<string, Reading>;
+	/** When to look at the sign, and at other documents. */
+	private signAt: number;
+	private othersAt: number;
 
 	constructor(
-		private readonly client: Client,
 		private readonly targets: Waited[],
 		private readonly columnIds: string[],
+		private readonly hasRows: boolean,
 	) {
+		const { before, sign, startedAt } = targets[0].facts;
+		this.about = targets[0].facts;
 		this.pending = new Set(targets);
-		this.log = occasionalLog(client.context);
+		// Other documents tell the columns of new ones, unless some were chosen or the workflow tells them.
+		const isNew = before?.documents === 'new';
+		const areTold = isNew && columnIds.length === 0 && sign !== 'workflow' && hasRows;
+		this.signAt = sign === 'results' ? Infinity : startedAt;
+		this.othersAt = areTold ? startedAt : Infinity;
 	}
 
 	progress(): string {
 		const finished = this.targets.filter(({ verdict }) => verdict.isFinished).length;
-		const waitedMs = performance.now() - this.targets[0].facts.startedAt;
+		const waitedMs = performance.now() - this.about.startedAt;
 		const text = `${finished} of ${this.targets.length} extractions finished, after ${seconds(waitedMs)}`;
-		const lacking = [...this.pending].filter(({ verdict }) => verdict.isLacking).length;
-		return lacking > 0 ? `${text}; ${lacking} lack a value that other documents have` : text;
+		const lacking = this.targets.filter(({ verdict }) => verdict.isLacking).length;
+		const why = 'waited longer for a value that is empty, or that other documents have';
+		return lacking > 0 ? `${text}; ${lacking} ${why}` : text;
+	}
+
+	/** Looks again and again, until all is finished, or the sign fails for good. */
+	async lookOn(client: Client) {
+		const { startedAt } = this.about;
+		const log = occasionalLog(client.context);
+		let nextAt = nextLookAt(startedAt, startedAt, SIGN_PACE);
+		while (this.pending.size > 0 && !failsForGood(this)) {
+			await pause(nextAt - performance.now(), client.stop);
+			// A list may be slow.
+			const patienceMs = Math.max(LOOK_PATIENCE_MS, (performance.now() - startedAt) / 2);
+			const looking = { ...client, patienceMs };
+			const { error: signError } = await settled(this.lookAtSign(looking));
+			this.judge();
+			const { error = signError } = await settled(this.lookAtResults(looking));
+			this.judge();
+			client.stop?.throwIfAborted();
+			log(this.progress());
+			const resultsAt = [...this.pending].map(({ verdict }) => verdict.lookAt);
+			nextAt = error
+				? performance.now() + againAfterMs(error)
+				: Math.min(this.signAt, this.othersAt, ...resultsAt);
+		}
 	}
 
 	private judge() {
@@ -167,146 +196,104 @@ class Wait {
 	}
 
 	/** Looks at the statuses of documents, or at `is_extracting`. */
-	async lookAtSign(looking: Client): Promise<number> {
-		const { sign, startedAt } = this.targets[0].facts;
+	private async lookAtSign(client: Client) {
+		const { sign, startedAt } = this.about;
 		const askedAt = performance.now();
+		if (askedAt < this.signAt) return;
 		const wanted = [...this.pending];
-		const look: Promise<unknown> =
-			sign === 'statuses' ? this.readEntries(looking, wanted) : this.readWorkflow(looking);
-		const { error } = await settled(look);
+		const { error } = await settled(
+			sign === 'statuses' ? this.readEntries(client, wanted) : this.readWorkflow(client),
+		);
 		// A look that the end of the wait has cut off tells nothing.
-		looking.stop?.throwIfAborted();
+		client.stop?.throwIfAborted();
+		noteOutcome(this, error);
 		const at = performance.now();
+		this.signAt = nextLookAt(startedAt, at, SIGN_PACE);
 		for (const { facts, entry, status, workflow } of wanted) {
-			const isDone = this.client.account.finishedStatuses.has(String(status));
+			const isDone = client.account.finishedStatuses.has(String(status));
 			const isOver = sign === 'statuses' ? isDone : workflow?.isExtracting === false;
+			if (error) facts.isHidden = true;
 			// The list may not reach a document.
-			const isSeen = error !== undefined || sign === 'workflow' || entry !== undefined;
-			if (isSeen) recordState(facts, error ? undefined : isOver, { askedAt, at });
+			else if (sign === 'workflow' || entry) recordState(facts, isOver, { askedAt, at });
 		}
-		this.judge();
-		this.log(this.progress());
 		if (error) throw error;
-		return nextLookAt(startedAt, at, SIGN_PACE);
 	}
 
 	/** Reads what the list of documents says of some. */
-	async readEntries(looking: Client, wanted: Waited[]): Promise<number> {
+	async readEntries(client: Client, wanted: Waited[]) {
 		const ids = new Set(wanted.map(({ id }) => id));
-		const { entriesOf } = await this.documents.find(looking, ids);
+		const { entriesOf } = await this.documents.find(client, ids);
 		for (const target of wanted) {
 			target.entry = entriesOf.get(target.id)?.[0] as object | undefined;
 			if (target.entry) target.status = valueIn(target.entry, 'extraction_status');
 		}
-		return Infinity;
 	}
 
-	private async readWorkflow(looking: Client) {
-		const workflow = await readActivity(looking);
+	private async readWorkflow(client: Client) {
+		const workflow = await readActivity(client);
 		for (const target of this.targets) target.workflow = workflow;
-		const { run } = this.targets[0].facts;
-		const hasRows = ifReady(this.client.account.rows) !== undefined;
-		const columns = hasRows ? columnNames(workflow.workflow, this.columnIds) : [];
-		run.columns = columns.map((names) => ({ names, least: 1, isInAll: true }));
+		this.about.run.columns = this.hasRows ? columnNames(workflow.workflow, this.columnIds) : [];
 	}
 
-	resultsDueAt = () => Math.min(...[...this.pending].map(({ verdict }) => lookAtOf(verdict)));
-
-	/** Looks at the results of documents. */
-	async lookAtResults(looking: Client): Promise<number> {
+	/** Looks at the results of documents, where that can tell more: of a few by `document_id`, of many by pages. */
+	private async lookAtResults(client: Client) {
 		const askedAt = performance.now();
+		if (this.othersAt <= askedAt) await settled(this.lookAtOthers(client));
 		const wanted = new Map([...this.pending].map((target) => [target.id, target]));
-		const due = [...wanted.values()].filter(({ verdict }) => lookAtOf(verdict) <= askedAt);
-		const isOver = (id: string) => endOf((wanted.get(id) as Waited).facts) !== undefined;
-		const ids = due.map(({ id }) => id);
-		const outcomes = await this.reader.look(looking, ids, new Set(wanted.keys()), isOver);
-		for (const [id, { error, value = [] }] of outcomes) {
+		const due = [...wanted.values()].filter(({ verdict }) => verdict.lookAt <= askedAt);
+		for (const { facts } of due) facts.searchedAt = askedAt;
+		let mostSingly = FEW;
+		const seen = new Map<string, unknown[]>();
+		if (due.length > FEW) {
+			const { error, value } = await settled(this.results.find(client, new Set(wanted.keys())));
+			if (error && mayPass(error)) throw error;
+			mostSingly = value?.areNamed ? FEW : MOST_SINGLY;
+			for (const [id, results] of value?.entriesOf ?? []) seen.set(id, results);
+		}
+		const singly = due.filter(({ id }) => !seen.has(id)).slice(0, mostSingly);
+		await mapInOrder(singly, client.maxConcurrency, async (target) => {
+			const { error, value } = await settled(readResults(client, { documentId: target.id }));
+			client.stop?.throwIfAborted();
+			noteOutcome(target, error);
+			if (value) seen.set(target.id, value);
+		});
+		const at = performance.now();
+		for (const [id, results] of seen) {
 			const target = wanted.get(id) as Waited;
 			// Whoever was not looked at for longest comes first.
 			if (this.pending.delete(target)) this.pending.add(target);
-			noteOutcome(target, error);
-			if (error) continue;
+			noteOutcome(target, undefined);
 			// What was read is there, though a later look may not show it.
-			if (value.length > 0) target.results = value;
-			const { results } = target;
-			const seen = { areNone: results.length === 0, reading: readingOf(this.client, results) };
-			recordResults(target.facts, seen, { askedAt, at: performance.now() });
+			if (results.length > 0) target.results = results;
+			recordResults(target.facts, readingOf(client, target.results), { askedAt, at });
 		}
-		this.judge();
-		const [failed] = [...outcomes.values()].flatMap(({ error }) => error ?? []);
+		const [failed] = singly.flatMap(({ error }) => error ?? []);
 		if (failed) throw failed;
-		return performance.now();
 	}
 
 	/** Looks at other documents. They may pause while they grow, so what they tell is checked again and again. */
-	async lookAtOthers(looking: Client): Promise<number> {
-		const { run, settleMs, startedAt } = this.targets[0].facts;
+	private async lookAtOthers(client: Client) {
+		const { run, settleMs, startedAt } = this.about;
+		// If they cannot be read, they tell nothing.
+		run.columns = [];
+		this.othersAt = Infinity;
+		const { items } = await readResultPage(client, 1);
+		const own = new Set(this.targets.map(({ id }) => id));
 		const latest = new Map<string, Reading>();
-		const { items } = await readResultPage(looking, 1, {}, MOST_RESULTS);
-		for (const { documentId, results } of groupedByDocument(looking, {}, items)) {
-			if (documentId !== undefined) latest.set(documentId, readingOf(looking, results));
+		for (const { documentId, results } of groupedByDocument(client, {}, items)) {
+			if (documentId !== undefined && !own.has(documentId))
+				latest.set(documentId, readingOf(client, results));
 		}
-		if (this.others) run.columns = columnsOf(this.others, latest);
-		if (this.others && run.columns.length === 0) return Infinity;
-		const { waitedFor } = this.client.run;
-		this.others ??= new Map([...latest].filter(([id]) => !waitedFor.has(id)));
+		// A single value may be a part of those to come.
+		const areProven = [...(this.others ?? [])].some(
+			([id, { print, columns }]) => columns.size > 1 && (latest.get(id)?.print ?? print) === print,
+		);
+		if (this.others && !areProven) return;
+		const columns = [...latest.values()].flatMap((reading) => [...reading.columns]);
+		if (areProven) run.columns = [...new Set(columns)].map((name) => [name]);
+		this.others ??= latest;
 		const now = performance.now();
-		return now + Math.max(settleMs, now - startedAt);
-	}
-}
-
-const lookAtOf = ({ lookAt = Infinity }: Verdict) => lookAt;
-
-/** Something to look at again and again. */
-interface Look extends Fallible {
-	/** Looks, and tells when to look again at the earliest. */
-	look: (client: Client) => Promise<number>;
-	notBefore: number;
-	/** When a look can tell more, if that is later. */
-	dueAt: () => number;
-	underWay?: Promise<void>;
-}
-
-const lookOf = (notBefore: number, look: Look['look']): Look => {
-	return { look, notBefore, dueAt: () => 0, failures: 0 };
-};
-
-/**
- * Looks at each thing when it is due, until none of it is worth another look, or the time is over.
- * @throws the signal's reason after Stop
- */
-async function keepLooking(client: Client, endsAt: number, looks: Look[], goesOn: () => boolean) {
-	const beganAt = performance.now();
-	const end = new AbortController();
-	const unsubscribe = onAbort(client.stop, () => end.abort(client.stop?.reason));
-	const lookOnce = async (one: Look) => {
-		// A list may be slow.
-		const patienceMs = Math.max(LOOK_PATIENCE_MS, (performance.now() - beganAt) / 2);
-		const { error, value } = await settled(one.look({ ...client, stop: end.signal, patienceMs }));
-		one.underWay = undefined;
-		if (end.signal.aborted) return;
-		noteOutcome(one, error);
-		one.notBefore = error ? performance.now() + againAfterMs(error) : value;
-	};
-	try {
-		for (;;) {
-			client.stop?.throwIfAborted();
-			const now = performance.now();
-			if (now >= endsAt || !goesOn()) return;
-			const beginsAt = ({ notBefore, dueAt }: Look) => Math.max(notBefore, dueAt());
-			for (const one of looks) {
-				if (!one.underWay && beginsAt(one) <= now) one.underWay = lookOnce(one);
-			}
-			const later = looks.filter(({ underWay }) => !underWay).map(beginsAt);
-			const nextAt = Math.min(endsAt, now + LONGEST_TURN_MS, ...later);
-			const underWay = looks.flatMap((one) => one.underWay ?? []);
-			await Promise.race([...underWay, settled(pause(nextAt - now, end.signal))]);
-		}
-	} finally {
-		end.abort(new Error('The wait is over'));
-		unsubscribe();
-		// Nothing of a run goes on after it.
-		await Promise.all(looks.map(({ underWay }) => underWay));
+		this.othersAt = now + Math.max(settleMs, now - startedAt);
 	}
 }
 
