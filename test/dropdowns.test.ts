@@ -159,6 +159,17 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		expect(await values(listSearch.searchColumns)).toEqual([{ name: 'Total', value: 'Total' }]);
 	});
 
+	it.each(DROPDOWNS)('say so where the workflow has no IDs that they know: %s', async (...row) => {
+		const [, method, orElse] = row;
+		const parts = [{ id: 'x', name: 'Total' }];
+		await metadata({ columns: parts, collections: parts });
+
+		await expect(open(method)).rejects.toThrow(
+			/^The response of 'Workflow Endpoint' has no '(column|collection)_id', by which the node would/,
+		);
+		await expect(open(method)).rejects.toThrow(`To do without the list, ${orElse}.`);
+	});
+
 	it('are empty where the workflow has no collections', async () => {
 		await metadata({ collections: [] });
 

@@ -454,6 +454,15 @@ const ROWS: { [rule: string]: Row } = {
 			NO_FILE,
 		],
 	},
+	'cut short › always': {
+		situation: { kind: 'cut short', ...connection(''), isUpload: true, isOutcomeUnknown: true },
+		message: 'The service responded before it had the whole file',
+		description: [
+			'The response was a success, but the service, or a proxy before it, did not take all of the',
+			'file. It may be too large for one of them. Show this to your account team.',
+			UNKNOWN_FILE,
+		],
+	},
 	'file not kept › always': {
 		situation: { kind: 'file not kept', ...connection('ENOSPC', 'No space') },
 		message: 'n8n could not read or save a file',
@@ -523,6 +532,21 @@ const ROWS: { [rule: string]: Row } = {
 			'the method and path of the endpoint that returns the workflow.',
 		],
 	},
+	'lacks field › file refused': {
+		situation: at('sign', json(200, { message: 'No' }), { isSecond: true }),
+		message: 'The service gave no upload URL for b.txt',
+		description: [
+			NO,
+			'No file was sent.',
+			'Open the file: it may be damaged, or of a type or size that the service does not take.',
+			TO_TEAM,
+			SECOND_FILE,
+			'Uploaded, but perhaps not confirmed (use Document › Confirm Upload first):',
+			'a.txt: {document}.',
+			AGAIN_OTHERS,
+			EXTRACT_LATER,
+		],
+	},
 	'lacks field › always': {
 		situation: at('url', json(200, { href: 'https://a.example' })),
 		message: "The response for a.pdf has no upload URL under 'Upload URL Field'",
@@ -534,20 +558,6 @@ const ROWS: { [rule: string]: Row } = {
 		],
 	},
 	'lacks field › always (2)': {
-		situation: at('sign', json(200, { message: 'No' }), { isSecond: true }),
-		message: "The response for b.txt has no upload URL under 'Upload URL Field'",
-		description: [
-			NO,
-			'Other responses in this run had one, so the line in the credential is right. Open the file.',
-			TO_TEAM,
-			SECOND_FILE,
-			'Uploaded, but perhaps not confirmed (use Document › Confirm Upload first):',
-			'a.txt: {document}.',
-			AGAIN_OTHERS,
-			EXTRACT_LATER,
-		],
-	},
-	'lacks field › always (3)': {
 		situation: at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		message: "The response for a.txt has no document ID, or several, under 'Document ID Field'",
 		description: [

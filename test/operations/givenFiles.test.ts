@@ -153,7 +153,7 @@ describe('files that an expression gives', () => {
 		});
 
 		expect(error).toBeUndefined();
-		expect(hints[0].message).toMatch(/^Skipped data.txt: it is larger than 0\.001 MB/);
+		expect(hints[0].message).toMatch(/^Skipped data\.txt: it is larger than 0\.001 MB/);
 		await expectNothingSent();
 	});
 
@@ -168,7 +168,7 @@ describe('files that an expression gives', () => {
 		{ entry: '={{ $binary.data }}', message: NO_FILE, said: 'a file without its content.' },
 		{ entry: `={{ [${OF_START}, null] }}`, message: NO_FILE, said: 'no fields.' },
 		{ entry: '={{ { id: 7 } }}', message: NO_FILE, said: 'name of its field' },
-		{ entry: "={{ { data: 'Ä€' } }}", message: NOT_BASE64, said: 'Convert to File' },
+		{ entry: "={{ { data: 'Ä€' } }}", message: NOT_BASE64, said: 'must be Base64 alone' },
 		{ entry: '={{ undefined }}', message: EMPTY, said: ADVICE.separate },
 		{ entry: '={{ [] }}', message: EMPTY, said: 'enter the name of its field alone' },
 		{ entry: `= {{ ${OF_START} }}`, message: NO_FILE, said: 'a space or text around' },

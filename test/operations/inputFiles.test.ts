@@ -105,7 +105,7 @@ describe('input files', () => {
 			mail: textFile('winmail.dat', 'x'.repeat(1000), 'application/ms-tnef'),
 		};
 		const PDFS = { mimeTypes: 'application/PDF' };
-		const IMAGES = { mimeTypes: '"application/json", image*' };
+		const IMAGES = { mimeTypes: '"application/json; charset=utf-8", image*' };
 
 		it.each([
 			{
@@ -188,14 +188,19 @@ describe('input files', () => {
 	});
 
 	describe('whose name has no extension get that of their type', () => {
+		const UUID = '0f8b6a2e-5c1d-4f7a-9b3e-2d4c6e8a0b1f';
 		const UNKNOWN = 'application/octet-stream';
 
 		it.each<{ field?: string; given: Partial<IBinaryData>; name: string }>([
 			{ given: { fileName: '..' }, field: 'attachment_0', name: 'attachment_0.pdf' },
 			{ given: { fileName: 'data', mimeType: UNKNOWN, fileExtension: 'bin' }, name: 'data' },
 			{ given: { mimeType: 'text/plain' }, name: 'data.txt' },
+			{ given: { fileName: 'notes.md', mimeType: 'text/plain' }, name: 'notes.md' },
 			// A name that has one stays as it is.
 			{ given: { fileName: 'map.geojson', mimeType: 'application/json' }, name: 'map.geojson' },
+			// What stands after a dot may belong to the name.
+			{ given: { fileName: 'Acme.com' }, name: 'Acme.com.pdf' },
+			{ given: { fileName: `${UUID}.a11` }, name: `${UUID}.a11.pdf` },
 		])('$given in $field: $name', async ({ field, given, name }) => {
 			const file = await arrived({ mimeType: 'application/pdf', ...given }, 'x', field);
 			expect(file).toMatchObject({ name });
@@ -215,13 +220,19 @@ describe('input files', () => {
 			// A Code node left it out.
 			[undefined, 'letter.txt', 'x', 'text/plain'],
 			['text/plain\r\nX-Injected: yes', 'letter.txt', 'x', 'text/plain'],
+			// n8n calls a file so whose type it does not know.
+			['text/plain', 'scan0001', PDF, 'application/pdf'],
+			['text/plain', 'how to write %PDF.txt', PDF, 'text/plain'],
+			['text/plain', 'invoice.pdf', 'no PDF at all', 'text/plain'],
 			['Application/PDF', 'a', 'x', 'application/pdf'],
 			['application/pdf; charset=binary', 'a', 'x', 'application/pdf'],
 			['image/jpg', 'a', 'x', 'image/jpeg'],
 			// A type that says something is believed.
 			['image/png', 'a.pdf', PDF, 'image/png'],
 		])('%s, %s', async (given, fileName, content, mimeType) => {
-			const file = await arrived({ mimeType: given, fileName }, content);
+			// n8n adds txt to what it does not know.
+			const about = { mimeType: given, fileName, fileExtension: 'txt' };
+			const file = await arrived(about, content);
 			expect(file).toMatchObject({ mimeType });
 		});
 	});
@@ -273,7 +284,11 @@ describe('input files', () => {
 
 		it.each([
 			withContent('data:application/pdf;base64,JVBERi0xLjc='),
-			withContent('Total: 1.00'),
+			withContent('JVBERi0x Ljc='),
+			withContent('JVBERi0xLjc=='),
+			withContent('ab+d_-gh'),
+			withContent(Buffer.from('%PDF-1.7 and so on').toString('hex')),
+			withContent('550e8400-e29b-41d4-a716-446655440000'),
 			withContent(Buffer.from('x')),
 			withContent(undefined),
 			'no file at all' as never,
@@ -292,6 +307,8 @@ describe('input files', () => {
 		it.each([
 			['with line breaks', 'JVBE\r\nRi0x\n Ljc=\n', '%PDF-1.7'],
 			['in the form for URLs', 'Pz8_fn5-', '???~~~'],
+			['that might be hex', 'deadbeef', Buffer.from('deadbeef', 'base64')],
+			['of nothing but zeros', Buffer.alloc(30).toString('base64'), '\0'.repeat(30)],
 		])('but real Base64 is sent as what it stands for: %s', async (_, data, expected) => {
 			await upload([{ json: {}, binary: { data: withContent(data) } }], {});
 

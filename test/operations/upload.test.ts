@@ -196,10 +196,9 @@ describe('uploading', () => {
 		expect(output).toHaveLength(8);
 		expect(errorOutput).toHaveLength(2);
 		for (const { json } of errorOutput) {
-			expect(json.error).toMatch(
-				/^The response for \d\.txt has no upload URL under 'Upload URL Field'$/,
-			);
-			expect(json.message).toMatch(/^The service says: This type of file is not allowed\. Other/);
+			expect(json.error).toMatch(/^The service gave no upload URL for \d\.txt$/);
+			expect(json.message).toMatch(/^The service says: This type of file is not allowed\. No file/);
+			expect(json.message).not.toContain('Upload URL Field');
 		}
 	});
 
@@ -231,14 +230,16 @@ describe('uploading', () => {
 		});
 
 		const NO_OBJECT = 'does not lead to an object of headers';
-		const KEY = 'leads to a key, which must not reach the storage';
+		const NO_HEADER = 'leads to something that cannot be sent as a header';
 
 		it.each([
 			{ what: 'nothing there', put: undefined, problem: NO_OBJECT },
 			{ what: 'a list', put: [], problem: NO_OBJECT },
 			{ what: 'a text', put: 'x', problem: NO_OBJECT },
-			{ what: 'a key', put: { Authorization: 'Bearer other' }, problem: KEY },
-			{ what: 'the API key', put: { 'x-a': 'KEY' }, problem: KEY },
+			{ what: 'a key', put: { Authorization: 'Bearer other' }, problem: NO_HEADER },
+			{ what: 'a line break', put: { 'x-a': 'b\r\nc: d' }, problem: NO_HEADER },
+			{ what: 'a name that is none', put: { 'x a': 'b' }, problem: NO_HEADER },
+			{ what: 'the API key', put: { 'x-a': 'KEY' }, problem: NO_HEADER },
 		])('puts no file where the headers are $what', async ({ put, problem }) => {
 			const apiKey = String(used.service.credential().apiKey);
 			const details = { uploadUrlField: 'url', documentIdField: 'id', uploadHeadersField: 'put' };
@@ -247,6 +248,7 @@ describe('uploading', () => {
 			const error = await run(JSON.parse(body) as object, details);
 
 			expect(error?.message).toContain(`The credential's line 'Upload Headers Field' ${problem}`);
+			expect(error?.description).toContain('The response has: id, url');
 			expect(JSON.stringify(error)).not.toContain(apiKey);
 		});
 	});

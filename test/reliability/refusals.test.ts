@@ -77,6 +77,7 @@ const OF_SERVICE: Answer[] = [
 ];
 
 const CAUSES: { [status: number]: string } = {
+	407: 'configuration-invalid',
 	429: 'rate-limited',
 	503: 'temporarily-unavailable',
 };

@@ -221,4 +221,13 @@ describe('a proxy that makes no connection', () => {
 		expect(error?.description).toContain('The outcome is unknown');
 		expect({ connects, bodies: used.bodies.length }).toEqual({ connects: 1, bodies: 0 });
 	});
+
+	it('but hangs up is tried again, too', async () => {
+		await behindProxy('', 2);
+
+		const { error } = await run('an extraction', {});
+
+		expect(error).toBeUndefined();
+		expect({ connects, bodies: used.bodies.length }).toEqual({ connects: 3, bodies: 1 });
+	});
 });

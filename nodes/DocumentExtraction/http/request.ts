@@ -87,6 +87,7 @@ export type Problem =
 	| 'not reached'
 	| 'file not kept'
 	| 'broken'
+	| 'cut short'
 	| 'response too large'
 	| 'other';
 
@@ -281,8 +282,8 @@ function retryable(response: HttpResponse): Failure['retry'] {
 
 /** A success that came while the file was still being sent: the server cannot have the whole file. */
 const CUT_SHORT: Failure = {
-	kind: 'broken',
-	code: 'a response came before it had the whole file',
+	kind: 'cut short',
+	code: '',
 	text: '',
 	retry: 'reads',
 	mayHaveBeenDone: true,
@@ -294,7 +295,7 @@ const CUT_SHORT: Failure = {
  */
 export function failedConnection(error: unknown, isBodyWhole: boolean): Failure {
 	const { syscall, ...cause } = causeOf(error);
-	const { code } = cause;
+	const { code, text } = cause;
 	const undone = { ...cause, mayHaveBeenDone: false };
 	const cut = { retry: isBodyWhole ? 'reads' : 'any', mayHaveBeenDone: isBodyWhole } as const;
 	if (error instanceof TimeLimitError) {
@@ -303,6 +304,7 @@ export function failedConnection(error: unknown, isBodyWhole: boolean): Failure 
 	if (error instanceof ResponseTooLargeError) {
 		return { kind: 'response too large', ...cause, retry: 'none', mayHaveBeenDone: true };
 	}
+	if (NO_TUNNEL.test(text)) return { kind: 'not reached', retry: 'any', ...undone };
 	if (code === '') return { kind: 'other', ...cause, retry: 'none', mayHaveBeenDone: true };
 	if (NEVER_SENT.test(code)) return { kind: 'other', retry: 'none', ...undone };
 	if (TLS_BROKE.test(code)) return { kind: 'broken', ...cause, ...cut };
@@ -321,6 +323,8 @@ const NEVER_SENT = /^ERR_(INVALID|UNESCAPED|HTTP_INVALID)|^SsrfBlocked/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
 /** What OpenSSL reports once nothing waits to be sent any more: everything may have arrived. */
 const TLS_BROKE = /^ERR_SSL/;
+/** A proxy hung up in place of making a connection; the library that n8n uses gives this error no code. */
+const NO_TUNNEL = /^Proxy connection ended before receiving CONNECT response/;
 /** Errors of n8n's own disk or binary storage while a file is read or saved. */
 const OWN_STORAGE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'ENOENT', 'EMFILE', 'EIO']);
 /**

@@ -91,6 +91,7 @@ function wordsFor<K extends Kind>(kind: K, facts: FailureFacts<K>): Words {
 const CLASSES: { [status: number]: NodeApiError['failure'] } = {
 	401: { cause: 'credential-invalid' },
 	403: { cause: 'credential-invalid' },
+	407: { cause: 'configuration-invalid' },
 	503: { cause: 'temporarily-unavailable' },
 };
 
@@ -418,6 +419,11 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		!facts.isOutcomeUnknown && 'Try again.',
 		'If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections.',
 	]),
+	'cut short': always(({ peer }) => [
+		`The ${peer} responded before it had the whole file`,
+		`The response was a success, but the ${peer}, or a proxy before it, did not take all of the file.`,
+		'It may be too large for one of them. Show this to your account team.',
+	]),
 	'file not kept': always(({ fileName, text }) => [
 		[
 			IS_LOST.test(text) ? 'n8n has lost' : 'n8n could not read or save',
@@ -468,23 +474,36 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		`The response does not say whether the workflow ${workflowId} is extracting ('is_extracting').`,
 		howToCorrect('workflowEndpoint'),
 	]),
-	'lacks field': always(({ fileName, detail, field, has, isOnlyHere }) => [
-		[
-			`The response for ${nameInMessage(fileName)} has no`,
-			detail === 'uploadUrlField' ? 'upload URL' : 'document ID, or several,',
-			`under '${API_DETAILS[detail].label}'`,
-		].join(' '),
-		...(isOnlyHere
-			? [
-					'Other responses in this run had one, so the line in the credential is right. Open the file.',
-				]
-			: [
-					`The node looked for '${field}'. The response has: ${has}.`,
-					'If one of these fields contains it, enter that field in the credential,',
-					`in the line '${API_DETAILS[detail].label}: …' of '${DETAILS_LABEL}'.`,
-				]),
-		TO_TEAM,
-	]),
+	'lacks field': {
+		'file refused': {
+			when: ({ detail, isOnlyHere }) => detail === 'uploadUrlField' && isOnlyHere,
+			text: ({ fileName }) => [
+				`The service gave no upload URL for ${nameInMessage(fileName)}`,
+				'No file was sent.',
+				'Open the file: it may be damaged, or of a type or size that the service does not take.',
+				TO_TEAM,
+			],
+		},
+		always: {
+			text: ({ fileName, detail, field, has, isOnlyHere }) => [
+				[
+					`The response for ${nameInMessage(fileName)} has no`,
+					detail === 'uploadUrlField' ? 'upload URL' : 'document ID, or several,',
+					`under '${API_DETAILS[detail].label}'`,
+				].join(' '),
+				...(isOnlyHere
+					? [
+							'Other responses in this run had one, so the line in the credential is right. Open the file.',
+						]
+					: [
+							`The node looked for '${field}'. The response has: ${has}.`,
+							'If one of these fields contains it, enter that field in the credential,',
+							`in the line '${API_DETAILS[detail].label}: …' of '${DETAILS_LABEL}'.`,
+						]),
+				TO_TEAM,
+			],
+		},
+	},
 	'extraction failed': always(({ documentId, status }) => [
 		`The extraction failed (status: ${status})`,
 		`Document ${documentId} has this status, which is one of 'Failed Statuses' in the credential.`,

@@ -4,7 +4,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { asNodeError } from '../actions/operation';
 import { asSentence, shortened, withoutMarkup } from '../http/redact';
-import { partsWith, readActivity } from '../service/workflow';
+import { hasNone, partsWith, readActivity } from '../service/workflow';
 import { createClient } from '../actions/parameters';
 
 /** The user is waiting, and can open the list again. */
@@ -33,6 +33,11 @@ async function listOf(
 		// readActivity fails for a response that is no workflow, which would show an empty list.
 		const { workflow } = await readActivity({ ...client, stop });
 		const entries = partsWith(workflow, id).map(entryFor);
+		if (entries.length === 0 && !hasNone(workflow, id)) {
+			throw new UserError(
+				`The response of 'Workflow Endpoint' has no '${id}', by which the node would find the entries of this list.`,
+			);
+		}
 		// n8n takes a value that begins with = for an expression.
 		return entries.filter(({ value }) => value !== '' && !value.startsWith('='));
 	} catch (error) {

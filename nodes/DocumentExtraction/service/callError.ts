@@ -103,7 +103,7 @@ interface FactsByKind
 		field: string;
 		/** The fields that the response has. */
 		has: string;
-		/** Whether other responses had it, so that only the file can be to blame. */
+		/** Whether only the file can be to blame: other responses had it, or this one says why it has none. */
 		isOnlyHere: boolean;
 	};
 	/** The status of a document is one of 'Failed Statuses'. */

@@ -3,7 +3,7 @@
 import { fromLine, ifReady, ready } from '../account/account';
 import { detailError, howToCorrect, type ApiDetail } from '../account/apiDetails';
 import { problemOfUrl } from '../account/credential';
-import { fieldsOf, idIn, isObject, textIn, valueIn } from '../account/fields';
+import { fieldsOf, idIn, isObject, levelsOf, textIn, valueIn } from '../account/fields';
 import {
 	filledBody,
 	filledEndpoint,
@@ -248,12 +248,13 @@ export async function requestUploadUrl(
 	return { url, documentId, response: json, headers: uploadHeadersIn(json, headersField, apiKey) };
 }
 
+const HEADER = /^[\w!#$%&'*+.^`|~-]+: [\t\x20-\x7e]*$/;
+
 /**
- * The headers that the response of the upload URL endpoint names for the upload. Node.js itself refuses
- * to send malformed ones.
+ * The headers that the response of the upload URL endpoint names for the upload.
  * @param path the API Detail 'Upload Headers Field'; without it there are none
  * @param apiKey must not reach the storage, as no other key must: it would act in somebody's name
- * @throws UserError naming the API Detail, where it leads to something else
+ * @throws UserError naming the API Detail, where they are not there or cannot be sent
  */
 export function uploadHeadersIn(
 	response: unknown,
@@ -261,18 +262,20 @@ export function uploadHeadersIn(
 	apiKey: string,
 ): SignedUpload['headers'] {
 	const found = path === undefined ? {} : valueIn(response, path);
+	const description = `The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')}`;
 	if (!isObject(found)) {
-		const has = `The response has: ${fieldsOf(response)}. ${howToCorrect('uploadHeadersField')}`;
 		throw detailError('uploadHeadersField', 'does not lead to an object of headers', {
-			description: has,
+			description,
 		});
 	}
 	const headers: SignedUpload['headers'] = {};
 	for (const [name, value] of Object.entries(found)) {
 		// The node sends the file itself, so it knows these.
 		if (value === null || /^(content-length|host)$/i.test(name)) continue;
-		if (/authorization|cookie/i.test(name) || String(value).includes(apiKey)) {
-			throw detailError('uploadHeadersField', 'leads to a key, which must not reach the storage');
+		const isKey = /authorization|cookie/i.test(name) || String(value).includes(apiKey);
+		if (isKey || !HEADER.test(`${name}: ${String(value)}`)) {
+			const what = 'leads to something that cannot be sent as a header';
+			throw detailError('uploadHeadersField', what, { description });
 		}
 		// The node sets it to the file's type; the service's own choice takes its place.
 		headers[/^content-type$/i.test(name) ? 'Content-Type' : name] = String(value);
@@ -291,7 +294,8 @@ function uploadedDocumentId({ account, journal }: Client, response: unknown, url
 
 /**
  * The error about a response to an upload in which an API Detail leads to nothing, or to several values.
- * Where another response has had one, only the file can be to blame.
+ * Where another response has had one, or the service gives a reason in place of any URL, only the file
+ * can be to blame.
  * @param isOutcomeUnknown whether the service may have the file all the same
  */
 export function lacksField(
@@ -301,12 +305,15 @@ export function lacksField(
 	response: unknown,
 	isOutcomeUnknown = false,
 ): CallError {
+	const reason = { text: noteIn(response, account.apiKey) };
+	const hasUrl = [...levelsOf(response)].flat().some((value) => /^https?:/i.test(String(value)));
+	const isRefused = detail === 'uploadUrlField' && reason.text !== '' && !hasUrl;
 	return new CallError({
 		kind: 'lacks field',
 		detail,
 		fileName,
-		reason: { text: noteIn(response, account.apiKey) },
-		isOnlyHere: journal.hasFoundIds,
+		reason,
+		isOnlyHere: journal.hasFoundIds || isRefused,
 		field: ready(account.details[detail]),
 		has: fieldsOf(response),
 		isOutcomeUnknown,

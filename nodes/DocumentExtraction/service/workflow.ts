@@ -103,6 +103,12 @@ export function partsWith(workflow: unknown, id: PartId): PartOfWorkflow[] {
 	return [...parts.values()];
 }
 
+/** Whether the metadata says that the workflow has no such parts, by an empty list of them. */
+export function hasNone(workflow: unknown, id: PartId): boolean {
+	const list = valueIn(workflow, id === 'column_id' ? 'columns' : 'collections');
+	return Array.isArray(list) && list.length === 0;
+}
+
 /**
  * What each column may be called in results: by its ID or by its title.
  * @param columnIds the columns that are wanted; empty for all

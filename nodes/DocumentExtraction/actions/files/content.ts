@@ -10,7 +10,7 @@ import type {
 
 import { CallError } from '../../service/callError';
 import { runOf } from '../../service/client';
-import { baseName, nameInMessage, redact, shortName } from '../../http/redact';
+import { baseName, nameInMessage, redact, sentences, shortName } from '../../http/redact';
 import { settled } from '../../http/concurrency';
 import { chunksOf, streamFrom, type FileContent } from '../../http/transfer';
 
@@ -99,10 +99,7 @@ export async function inputFile(
 		const size = await sizeOf(context, binary, name);
 		const open = async () => await streamOf(context, binary, name);
 		const mimeType = await typeOf(textOf(binary.mimeType), name, open);
-		// Services may tell files by their extensions.
-		const extension = FILE_TYPES.find(({ type }) => type === mimeType)?.extensions[0];
-		const whole = extension && !EXTENSION.test(name) ? `${name}.${extension}` : name;
-		return { ...about, name: shortName(whole), mimeType, size };
+		return { ...about, name: shortName(withExtension(name, mimeType)), mimeType, size };
 	} catch (error) {
 		const mimeType = textOf(binary.mimeType);
 		return { ...about, name: shortName(name), mimeType, size: 0, error: error as Error };
@@ -130,17 +127,35 @@ export function contentOf(
 /** In bytes. A file with an `id` is on disk, in the database or in object storage. */
 async function sizeOf(context: IExecuteFunctions, { id, data }: IBinaryData, name: string) {
 	if (id) return (await fromStorage(name, context.helpers.getBinaryMetadata(id))).fileSize;
-	// Base64 may have line breaks, as in emails, and be of the form for URLs.
-	if (typeof data === 'string' && !/[^\w+/=\s-]/.test(data)) return bytesIn(data).length;
+	const text = base64In(data);
+	if (text !== undefined) return Buffer.byteLength(text, 'base64');
 	throw new UserError(`The 'data' of the file ${nameInMessage(name)} is not Base64`, {
-		description: "n8n's node Convert to File makes a file of a text or of Base64.",
+		description: sentences(
+			"It must be Base64 alone, without 'data:…', and neither plain text nor hex.",
+			"Correct the step that makes it: n8n's node Convert to File makes a file of a text.",
+		),
 	});
 }
 
-const bytesIn = (data: string) => Buffer.from(data, 'base64');
+/** The Base64 of a real file that is longer has other characters than digits of hex. */
+const LONGEST_BY_CHANCE = 16;
+
+/**
+ * Base64, or its form for URLs, with padding, but without the line breaks that it has in emails; undefined
+ * for anything else. Hex has the same alphabet, but is something else.
+ */
+function base64In(data: unknown): string | undefined {
+	const text = typeof data === 'string' ? data.trim().replace(/[\r\n]+[\t ]*/g, '') : '\0';
+	// Searched, as a pattern that fits all of a large text would overflow.
+	const end = text.search(/[^\w+/-]/);
+	const isPadded = end < 0 || /^={1,2}$/.test(text.slice(end));
+	const isMixed = /[+/]/.test(text) && /[-_]/.test(text);
+	const isHex = text.length > LONGEST_BY_CHANCE && /\d/.test(text) && !/[^\da-f-]/i.test(text);
+	return isPadded && text.length % 4 === 0 && !isMixed && !isHex ? text : undefined;
+}
 
 async function streamOf(context: IExecuteFunctions, { id, data }: IBinaryData, name: string) {
-	if (!id) return streamFrom(chunksOf(bytesIn(data)));
+	if (!id) return streamFrom(chunksOf(Buffer.from(data, 'base64')));
 	return await fromStorage(name, context.helpers.getBinaryStream(id));
 }
 
@@ -203,23 +218,43 @@ function saysNothing(mimeType: string): boolean {
 	return !MIME_TYPE.test(mimeType) || /octet|download|unknown|^binary\/|\/binary$/.test(mimeType);
 }
 
+const PLAIN_TEXT = 'text/plain';
+
+/** The type that a name's extension stands for. */
+function typeNamed(name: string): string | undefined {
+	const extension = EXTENSION.exec(name)?.[1].toLowerCase() ?? '';
+	return FILE_TYPES.find(({ extensions }) => extensions.includes(extension))?.type;
+}
+
 /**
  * The type of a file: the one that came with it, by its registered name and without parameters, which
  * signed URLs do not cover. If that says nothing, the name's extension decides, or else the first bytes.
+ * They also tell plain text from what n8n only calls so, because it does not know its type.
  */
 async function typeOf(mimeType: string, name: string, open: FileContent['open']): Promise<string> {
 	const given = mimeType.split(';')[0].trim().toLowerCase();
-	if (!saysNothing(given)) {
+	const named = typeNamed(name);
+	const isUnknown = saysNothing(given);
+	if (isUnknown && named) return named;
+	if (!isUnknown && (given !== PLAIN_TEXT || named?.startsWith('text/'))) {
 		return FILE_TYPES.find(({ aliases }) => aliases?.includes(given))?.type ?? given;
 	}
-	const extension = EXTENSION.exec(name)?.[1].toLowerCase() ?? '';
-	const named = FILE_TYPES.find(({ extensions }) => extensions.includes(extension));
-	if (named) return named.type;
 	let begin = '';
 	for await (const chunk of (await open()) as AsyncIterable<Buffer>) {
 		begin = chunk.subarray(0, 100).toString('latin1');
 		// Leaving the loop destroys the stream, and so closes the file.
 		break;
 	}
-	return FILE_TYPES.find(({ begins }) => begins?.test(begin))?.type ?? 'application/octet-stream';
+	const begun = FILE_TYPES.find(({ begins }) => begins?.test(begin))?.type;
+	return begun ?? (isUnknown ? 'application/octet-stream' : given);
+}
+
+/**
+ * A name that ends with an extension, as services may tell files by it. What stands after a dot may belong
+ * to the name, as in `Acme.com` or `Invoice No.A12`; only texts have many extensions.
+ */
+function withExtension(name: string, mimeType: string): string {
+	const usual = FILE_TYPES.find(({ type }) => type === mimeType)?.extensions[0];
+	const isText = mimeType.startsWith('text/') && EXTENSION.test(name);
+	return usual === undefined || isText || typeNamed(name) ? name : `${name}.${usual}`;
 }

@@ -134,7 +134,13 @@ export async function selectFiles(
 			: filesNamed(context, available, entry);
 		for (const [field, binary] of Object.entries(more)) chosen.set(field, binary);
 	}
-	const types = fieldValue(context, itemIndex, optionOf(mimeTypes), idsFrom, 'files of all types');
+	const types = fieldValue(
+		context,
+		itemIndex,
+		optionOf(mimeTypes),
+		typesFrom,
+		'files of all types',
+	);
 	const files: InputFile[] = [];
 	const skipped: SkippedFile[] = [];
 	for (const [field, binary] of chosen) {
@@ -205,12 +211,31 @@ function matches(text: string, pattern: string): boolean {
 	return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
 }
 
+/** A type, or a pattern that fits types, such as image/* or image*: no extension. */
+const MIME_PATTERN = /^(?:[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+|[a-z]*\*|\*[a-z]+)$/;
+
+/**
+ * Types in lower case, without parameters such as `; charset=binary`.
+ * @throws UserError for a type that no file would fit
+ */
+function typesFrom(value: unknown, label: string): string[] {
+	const types = idsFrom(value, label).map((type) => type.split(';')[0].trim().toLowerCase());
+	const wrong = types.find((type) => !MIME_PATTERN.test(type));
+	if (wrong === undefined) return types;
+	throw new UserError(
+		`'${label}' has '${nameInMessage(redact(wrong))}', which is not a MIME type`,
+		{
+			description: 'Enter types such as application/pdf or image/*, separated by commas.',
+		},
+	);
+}
+
 function reasonToSkip(
 	{ mimeType, size }: InputFile,
 	types: string[],
 	{ minFileSizeMb, maxFileSizeMb }: IDataObject,
 ): string | undefined {
-	const isWanted = types.some((pattern) => matches(mimeType, pattern.toLowerCase()));
+	const isWanted = types.some((pattern) => matches(mimeType, pattern));
 	if (types.length > 0 && !isWanted) return `its type is ${mimeType}, not one of 'MIME Types'`;
 	const sizeMb = size / 1_000_000;
 	if (sizeMb < Number(minFileSizeMb ?? 0)) return `it is smaller than ${minFileSizeMb} MB`;
