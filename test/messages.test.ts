@@ -102,8 +102,9 @@ const REPAIR = [
 ].join(' ');
 const compareLine = (labels: string) =>
 	`Compare ${labels} in the credential with the output of Workflow › Check Setup.`;
+const CHECK_ID = 'Check the IDs in this step.';
 const WORKFLOW = [
-	"Check the IDs in this step, and 'Service Workflow ID' ({workflow}):",
+	"Check 'Service Workflow ID' ({workflow}):",
 	"it must be the ID from the workflow's page in the service's test environment.",
 	"Compare 'Base URL' in the credential ({address}) with what your account team gave you.",
 ].join(' ');
@@ -191,8 +192,10 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'a.txt is too large for the service (413)',
 		description: [
 			NO,
-			'Split the document, or scan it again with a lower resolution.',
-			"If your service has signed uploads, set 'Upload Method' in the options to Signed URL.",
+			'Smaller files work: split the document, or scan it again with a lower resolution.',
+			"For files of this size, set 'Upload Method' in the options to Signed URL.",
+			'Only such uploads need the lines for signed uploads in the credential:',
+			'Workflow › Check Setup says what to enter there.',
 			TO_TEAM,
 			NO_FILE,
 		],
@@ -313,7 +316,7 @@ const ROWS: { [rule: string]: Row } = {
 	'response › not found': {
 		situation: at('read', json(404)),
 		message: 'The service cannot find what was requested (404)',
-		description: [NO, WORKFLOW],
+		description: [NO, CHECK_ID, WORKFLOW],
 	},
 	'response › not found (2)': {
 		situation: at('workflow', json(404)),
@@ -337,6 +340,16 @@ const ROWS: { [rule: string]: Row } = {
 		situation: at('upload', json(404)),
 		message: 'The service cannot find what was requested (404)',
 		description: [NO, WORKFLOW, NO_FILE],
+	},
+	'response › not found (5)': {
+		situation: at('merge', json(404)),
+		message: 'The service cannot find what was requested (404)',
+		description: [NO, CHECK_ID, WORKFLOW],
+	},
+	'response › not found (6)': {
+		situation: at('extract', json(404)),
+		message: 'The service cannot find what was requested (404)',
+		description: [NO, CHECK_ID, WORKFLOW],
 	},
 	'response › already there': {
 		situation: at('extract', json(409)),

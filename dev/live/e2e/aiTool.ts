@@ -121,7 +121,7 @@ function assertFailed(text: string, id: string) {
 	assert.deepEqual(Object.keys(failure), ['error', 'message', 'details']);
 	assert.equal(failure.error, 'The service cannot find what was requested (404)');
 	assert.ok(failure.message.startsWith('The service says: '), failure.message);
-	const advice = "Check the IDs in this step, and 'Service Workflow ID'";
+	const advice = "Check the IDs in this step. Check 'Service Workflow ID'";
 	assert.ok(failure.message.includes(advice), failure.message);
 	assert.ok(text.includes(`Document not found: ${id}.`), text);
 	assertShort(text, 900);

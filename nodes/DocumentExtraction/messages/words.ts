@@ -280,8 +280,10 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 				`${fileOr(facts, 'The request')} is too large for the service`,
 				...(facts.isUpload
 					? [
-							'Split the document, or scan it again with a lower resolution.',
-							"If your service has signed uploads, set 'Upload Method' in the options to Signed URL.",
+							'Smaller files work: split the document, or scan it again with a lower resolution.',
+							"For files of this size, set 'Upload Method' in the options to Signed URL.",
+							'Only such uploads need the lines for signed uploads in the credential:',
+							'Workflow › Check Setup says what to enter there.',
 						]
 					: ["If this step has the option 'Documents per Call', add it, and enter e.g. 100."]),
 				TO_TEAM,
@@ -346,7 +348,8 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			text: (facts) => [
 				'The service cannot find what was requested',
 				!facts.isUpload && compareInCheckSetup(facts.suspects),
-				`Check the IDs in this step, and '${WORKFLOW_ID_LABEL}' (${facts.workflowId}):`,
+				facts.usesEnteredIds && 'Check the IDs in this step.',
+				`Check '${WORKFLOW_ID_LABEL}' (${facts.workflowId}):`,
 				`it must be the ID from the workflow's page in the service's ${facts.environment} environment.`,
 				`Compare 'Base URL' in the credential (${facts.address}) with what your account team gave you.`,
 			],

@@ -191,6 +191,13 @@ function urlOf({ account }: Client, { url, path = '', query }: ServiceCall): str
 	return withQuery(url ?? `${account.address}${API_PREFIX}${path}`, query);
 }
 
+/** Whether a call is about documents or a collection that it names by their IDs. */
+function namesIds(url: string, { body = {}, changes }: ServiceCall): boolean {
+	const isInUrl = /\/(documents|collections)\/[^/]+\/|[?&](document|collection)_id=/.test(url);
+	const isInBody = ['document_ids', 'collection_id'].some((name) => name in body);
+	return isInUrl || isInBody || changes === 'confirmation';
+}
+
 async function sendCall(client: Client, call: ServiceCall): Promise<ServiceResponse> {
 	const { method, body, file, fileName, fileField, changes, fromDetails = [] } = call;
 	const { account, journal } = client;
@@ -205,6 +212,7 @@ async function sendCall(client: Client, call: ServiceCall): Promise<ServiceRespo
 			fileField,
 			changes,
 			fromDetails,
+			usesEnteredIds: !fromDetails.includes('documentIdField') && namesIds(url, call),
 		},
 		[account.address, account.apiKey],
 		{

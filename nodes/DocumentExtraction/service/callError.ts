@@ -44,6 +44,8 @@ interface Call {
 	fileName?: string;
 	/** The form field that carries the file. */
 	fileField?: string;
+	/** Whether it names documents or a collection by IDs, which the node has not found itself. */
+	usesEnteredIds?: boolean;
 	/** What a write changes, which is also where to see whether it was done; undefined for reads. */
 	changes?: 'upload' | 'upload URL' | 'confirmation' | 'extraction' | 'merge';
 }
