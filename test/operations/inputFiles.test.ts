@@ -83,6 +83,16 @@ describe('input files', () => {
 			},
 		);
 
+		it('and a pattern with many asterisks is no trap', async () => {
+			const files = { ['a'.repeat(500)]: textFile('a.txt') };
+			const run = await upload([await itemWith(files)], {
+				binaryPropertyName: `${'*a'.repeat(20)}*b`,
+			});
+
+			expect(run.output).toEqual([]);
+			expect(run.hints[0].message).toContain('There is no file to upload: ');
+		});
+
 		it('and an item without files is no error, but reported, where a pattern finds none', async () => {
 			const run = await upload([{ json: {} }, await itemWith({ data: textFile('data.txt') })], {
 				binaryPropertyName: '*',
