@@ -355,7 +355,7 @@ export function jsonField(value: unknown, label: string): unknown {
 }
 
 /** @throws UserError naming the field, where its value is no such number; nothing is no number, and not 0 */
-export function checkedNumber(
+function checkedNumber(
 	label: string,
 	value: unknown,
 	least = 1,
@@ -406,7 +406,7 @@ export function listFrom(
 	return list.map((entry) => unquoted(textFrom(entry, label))).filter(Boolean);
 }
 
-export const atCommas = (text: string) => text.split(',');
+const atCommas = (text: string) => text.split(',');
 
 /** Agents give lists as text. */
 function listIn(text: string, split: (text: string) => string[]): unknown[] {

@@ -23,7 +23,7 @@ import {
 	tablesIn,
 	valuesNamed,
 } from '../rows/items';
-import { isEmpty, rowsReader, type ColumnValue, type RowsReader } from '../rows/rows';
+import { isEmpty, rowsReader, type ColumnValue } from '../rows/rows';
 import { MOST_NAMED } from './operation';
 import {
 	booleanField,
@@ -360,14 +360,17 @@ export async function rowMaker(
 	const wanted = settings.flatMap(({ table, required }) =>
 		table ? [...required, table] : required,
 	);
-	const columns = await columnsOf(client, documents, reader, wanted);
 	const isRated = settings.some(({ confidence }) => confidence);
-	const all = isRated ? documents.flatMap(({ results }) => reader.readable(results)) : [];
-	const shareOf = shareReader(all.flatMap((value) => value.confidences?.flat() ?? []));
+	const isLookedAt = isRated || wanted.length > 0;
+	const all = isLookedAt ? documents.flatMap(({ results }) => reader.readable(results)) : [];
+	const columns = await columnsOf(client, all, wanted);
+	const shareOf = isRated && shareReader(all.flatMap((value) => value.confidences?.flat() ?? []));
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
 		try {
-			return reader.read(results).map((value) => {
+			const values = reader.read(results);
+			if (!shareOf) return values;
+			return values.map((value) => {
 				const rated = value.confidences?.map((row) => row.map(shareOf));
 				return { ...value, confidences: rated };
 			});
@@ -450,18 +453,18 @@ interface Columns {
 }
 
 /**
+ * @param values of all documents
  * @param wanted the names of columns that the user has entered: without any, nothing is looked at; if the
  * documents have no such column, the workflow may have it
  */
 async function columnsOf(
 	client: Client,
-	documents: DocumentResults[],
-	reader: RowsReader,
+	values: ColumnValue[],
 	wanted: string[],
 ): Promise<Columns> {
 	const columns: Columns = { names: new Set(), tables: new Set(), others: new Set(), titles: [] };
 	if (wanted.length === 0) return columns;
-	for (const { column, value } of documents.flatMap(({ results }) => reader.readable(results))) {
+	for (const { column, value } of values) {
 		columns.names.add(column);
 		if (Array.isArray(value)) columns.tables.add(column);
 		else if (!isEmpty(value)) columns.others.add(column);

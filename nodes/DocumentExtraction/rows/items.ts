@@ -25,8 +25,9 @@ function fieldsOfColumns(values: ColumnValue[], taken: string[], isRated: boolea
 	const besides = isRated ? ['confidence', 'lowestConfidence'] : [];
 	const names = fieldNames(columns, [...taken, ...TAKEN, ...besides]);
 	const cells = Object.fromEntries(values.map(({ value }, index) => [names[index], value]));
+	if (!isRated) return cells as IDataObject;
 	const rated = values.map((value, index): Rated => [names[index], confidenceIn(value)]);
-	return { ...(cells as IDataObject), ...(isRated && confidenceFields(rated)) };
+	return { ...(cells as IDataObject), ...confidenceFields(rated) };
 }
 
 /** How sure the service is of a value: of a list, the lowest. */

@@ -282,6 +282,10 @@ class PlaceReader {
 		const shown = name ? column || NO_NAME : column;
 		// As columns with dots, if it is an object.
 		for (const cell of columnsFrom(shown, value)) {
+			if (!this.place.confidence) {
+				cells.push(cell);
+				continue;
+			}
 			const [field] = cell.column.slice(shown.length + 1).split('.');
 			const from = ownValue(meant(content), field) ?? content;
 			cells.push({ ...cell, confidences: this.confidencesOf(cell.value, from, outer) });

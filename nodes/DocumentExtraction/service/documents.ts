@@ -88,17 +88,17 @@ function documentsIn(response: unknown): object[] {
 	const listed = listedIn(response, 0);
 	// What stands beside a list of documents, e.g. their workflow, is none.
 	if (listed.length > 0) return listed;
-	const levels = [...levelsOf(response, DEEPEST_LEVEL)].map((level) => level.filter(hasStatus));
+	const levels = [...levelsOf(response, DEEPEST_LEVEL)].map((level) => level.filter(isStated));
 	return levels.findLast((level) => level.length > 0) ?? [];
 }
 
-const hasStatus = (value: unknown): value is object => ownValue(value, STATUS) !== undefined;
+const isStated = (value: unknown): value is object => ownValue(value, STATUS) !== undefined;
 
 /** The entries of lists that have a status, themselves or in a nested object. */
 function listedIn(value: unknown, depth: number): object[] {
 	if (value === null || typeof value !== 'object' || depth > DEEPEST_LEVEL) return [];
 	const isDocument = (entry: unknown): entry is object =>
-		[...levelsOf(entry, DEEPEST_LEVEL, outsideLists)].flat().some(hasStatus);
+		[...levelsOf(entry, DEEPEST_LEVEL, outsideLists)].flat().some(isStated);
 	return Object.values(value).flatMap((part) =>
 		Array.isArray(value) && isDocument(part) ? [part] : listedIn(part, depth + 1),
 	);

@@ -172,9 +172,8 @@ function ownRows(
 
 /** What there is to say without any result, by the documents that are there. */
 function withoutResults(documents: object[]): Proposal {
-	const all = [...new Set(documents.flatMap((one) => textIn(one, 'extraction_status') ?? []))];
 	const are = documents.length === 1 ? 'its status is' : 'their statuses are';
-	const statuses = fewOf(all.map((status) => `'${redact(status)}'`));
+	const statuses = fewOf(statusesOf(documents).map((status) => `'${redact(status)}'`));
 	const why =
 		documents.length === 0
 			? 'No result yet: run Extraction › Extract From Files on a document, then Check Setup again'
@@ -246,14 +245,19 @@ function idFields(
 	});
 }
 
+const statusOf = (document: object) => textIn(document, 'extraction_status');
+
+const statusesOf = (documents: object[]) => [
+	...new Set(documents.flatMap((one) => statusOf(one) ?? [])),
+];
+
 /** The statuses of real documents, and how many documents have each. */
 function statuses(documents: object[], byDocument: DocumentResults[]): Proposal[] {
 	const ids = new Set(byDocument.map(({ documentId }) => documentId));
 	// The list may name the ID otherwise than results do.
 	const hasResults = (document: object) => [...textsIn(document)].some((text) => ids.has(text));
-	const all = new Set(documents.flatMap((one) => textIn(one, 'extraction_status') ?? []));
-	return [...all].flatMap((status) => {
-		const own = documents.filter((one) => textIn(one, 'extraction_status') === status);
+	return statusesOf(documents).flatMap((status) => {
+		const own = documents.filter((one) => statusOf(one) === status);
 		const why = `${counted(own.length, 'document')}, ${own.filter(hasResults).length} with results`;
 		return STATUS_DETAILS.map(
 			(detail): Proposal => ({ detail, value: redact(status), says: 'possible', why }),

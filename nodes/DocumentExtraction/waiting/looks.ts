@@ -100,8 +100,8 @@ export class PagedList {
 			const end = Math.max(1, ...pages.keys());
 			const { items = [], limit = 1 } = pages.get(end)?.page ?? {};
 			// Whoever ignores `page` gives one page again and again.
-			const isRepeated = printOf(items) === printOf(pages.get(end - 1)?.page.items);
-			if (items.length >= limit && !isRepeated) this.last = Math.max(this.last, end + 1);
+			if (items.length >= limit && printOf(items) !== printOf(pages.get(end - 1)?.page.items))
+				this.last = Math.max(this.last, end + 1);
 			// What is about a document at the edge of a page may go on beside it, or at the end of the list.
 			const beside = [...pages].flatMap(([number, { about }]) => [
 				...(about.at(0) ? [number - 1] : []),

@@ -97,7 +97,9 @@ export async function inputFile(
 	const about = { itemIndex, field, binary, itemCount: context.getInputData().length };
 	try {
 		const size = await sizeOf(context, binary, name);
-		const open = async () => await streamOf(context, binary, name);
+		// A file in memory is not decoded whole for its first bytes.
+		const begun = { ...binary, data: textOf(binary.data).slice(0, MOST_TELLING) };
+		const open = async () => await streamOf(context, begun, name);
 		const mimeType = await typeOf(textOf(binary.mimeType), name, open);
 		return { ...about, name: shortName(withExtension(name, mimeType)), mimeType, size };
 	} catch (error) {
@@ -219,6 +221,9 @@ function saysNothing(mimeType: string): boolean {
 }
 
 const PLAIN_TEXT = 'text/plain';
+/** So many bytes tell the type of a file, and so much Base64 holds them, line breaks included. */
+const TELLING_BYTES = 100;
+const MOST_TELLING = 1000;
 
 /** The type that a name's extension stands for. */
 function typeNamed(name: string): string | undefined {
@@ -241,7 +246,7 @@ async function typeOf(mimeType: string, name: string, open: FileContent['open'])
 	}
 	let begin = '';
 	for await (const chunk of (await open()) as AsyncIterable<Buffer>) {
-		begin = chunk.subarray(0, 100).toString('latin1');
+		begin = chunk.subarray(0, TELLING_BYTES).toString('latin1');
 		// Leaving the loop destroys the stream, and so closes the file.
 		break;
 	}

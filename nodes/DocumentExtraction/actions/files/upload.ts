@@ -45,11 +45,10 @@ import {
 	type ItemOutcome,
 } from '../operation';
 import {
-	atCommas,
 	checkedOptions,
 	chosenCollection,
 	createClient,
-	listFrom,
+	idsFrom,
 	uploadCollection,
 } from '../parameters';
 import { waitOptions } from '../waiting';
@@ -239,7 +238,7 @@ async function planUploads<Settings>(
  */
 function hashesIn({ skipHashes: entered }: IDataObject): Set<string> {
 	const { displayName } = skipHashes;
-	const hashes = listFrom(entered, displayName, atCommas).map((hash) => hash.toLowerCase());
+	const hashes = idsFrom(entered, displayName).map((hash) => hash.toLowerCase());
 	const wrong = hashes.find((hash) => !/^[\da-f]{64}$/.test(hash));
 	if (wrong === undefined) return new Set(hashes);
 	throw new UserError(
