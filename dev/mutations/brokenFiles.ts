@@ -24,7 +24,8 @@ const methodOf = (name: string) => {
 	const [ofClass, method] = name.split('.');
 	return new RegExp(`^(?:export )?class ${ofClass}\\b[^]*?^\\t(?:\\w+ )*${method}\\(`, 'gm');
 };
-const functionOf = (name: string) => new RegExp(`^(export )?((?:async )?function )${name}\\b`, 'gm');
+const functionOf = (name: string) =>
+	new RegExp(`^(export )?((?:async )?function )${name}\\b`, 'gm');
 const constantOf = (name: string) =>
 	new RegExp(`^((?:export )?const ${name}\\b.*? =\\s)([^]*?);\\n(?=\\n*(?:[^\\s})\\]]|$))`, 'gm');
 

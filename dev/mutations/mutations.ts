@@ -218,16 +218,5 @@ export const mutations = [
 					for (const { fail } of waiters.splice(0)) fail(execution.failure);
 			}`,
 		},
-		'ignores the Retry-After of what left before the last hold': {
-			'RateLimiter.onRefused': `function (execution, retryAfterMs, isNews) {
-				unbroken.call(this, execution, isNews ? retryAfterMs : 0, isNews);
-			}`,
-		},
-		'counts the time of an upload as time in which it was refused': {
-			'Retry.waitMsAfter': `function (failure) {
-				this.refusedAt ??= this.startedAt - 60_000;
-				return unbroken.call(this, failure);
-			}`,
-		},
 	}),
 ];
