@@ -1,13 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type TypeScript from '../../node_modules/typescript/lib/typescript';
 import type { BrokenFile } from '../simulate/node.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-// TypeScript 7, in dev/, has no parser to call.
-const ts = createRequire(join(ROOT, 'package.json'))('typescript') as typeof TypeScript;
 
 /**
  * What stands in place of what is declared under these names, wherever that is: `backoffMs`, `IDLE_LIMIT_MS`,
@@ -16,55 +12,40 @@ const ts = createRequire(join(ROOT, 'package.json'))('typescript') as typeof Typ
  */
 export type Changes = Record<string, string>;
 
-/** All that the package declares on the outermost level of its files and in its classes, by name. */
-const declarations = new Map<string, TypeScript.NamedDeclaration[]>();
-for (const folder of ['nodes', 'credentials']) {
-	for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
-		if (!name.endsWith('.ts')) continue;
-		const file = join(folder, name);
-		const text = readFileSync(join(ROOT, file), 'utf8');
-		const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-		for (const statement of statements) {
-			if (ts.isVariableStatement(statement))
-				statement.declarationList.declarations.forEach(declare);
-			else if (ts.isClassDeclaration(statement)) statement.members.forEach(declare);
-			else if (ts.isFunctionDeclaration(statement)) declare(statement);
-		}
-	}
-}
+const sources = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => join(folder, name))
+		.map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') })),
+);
 
-function declare(node: TypeScript.NamedDeclaration) {
-	const ofClass = ts.isClassDeclaration(node.parent) ? `${node.parent.name?.text}.` : '';
-	const name = `${ofClass}${node.name?.getText()}`;
-	declarations.set(name, [...(declarations.get(name) ?? []), node]);
-}
+// Biome formats the sources: a declaration begins its line, and what is inside of one is indented.
+const methodOf = (name: string) => {
+	const [ofClass, method] = name.split('.');
+	return new RegExp(`^(?:export )?class ${ofClass}\\b[^]*?^\\t(?:\\w+ )*${method}\\(`, 'gm');
+};
+const functionOf = (name: string) =>
+	new RegExp(`^(export )?((?:async )?function )${name}\\b`, 'gm');
+const constantOf = (name: string) =>
+	new RegExp(`^((?:export )?const ${name}\\b.*? =\\s)([^]*?);\\n(?=\\n*(?:[^\\s})\\]]|$))`, 'gm');
 
-interface Edit {
-	start: number;
-	end: number;
-	text: string;
-}
-
-/** The edits of a file by which a name stands for something else. */
-function editsOf(node: TypeScript.NamedDeclaration, name: string, expression: string): Edit[] {
-	const file = node.getSourceFile();
+/** The text of a file in which a name stands for something else. */
+function withBroken(text: string, name: string, expression: string): string {
 	const broken = (original: string) => `((unbroken) => (${expression}))(${original})`;
-	const append = (text: string): Edit => ({ start: file.end, end: file.end, text: `\n${text};\n` });
-	if (ts.isFunctionDeclaration(node) && node.name) {
-		const isExported = node.modifiers?.find(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
-		const renamed = { start: node.name.getStart(), end: node.name.end, text: `unbroken_${name}` };
-		const exported = isExported && { start: isExported.getStart(), end: isExported.end, text: '' };
-		const text = `${exported ? 'export ' : ''}const ${name} = ${broken(renamed.text)}`;
-		return [...(exported ? [exported] : []), renamed, append(text)];
-	}
-	if (ts.isMethodDeclaration(node)) {
+	if (name.includes('.')) {
 		const method = name.replace('.', '.prototype.');
-		return [append(`${method} = ${broken(method)}`)];
+		return `${text}\n${method} = ${broken(method)};\n`;
 	}
-	const { initializer } = node as TypeScript.VariableDeclaration;
-	if (!initializer) throw new Error(`${name} is neither a function, a method nor a constant`);
-	const { end } = initializer;
-	return [{ start: initializer.getStart(), end, text: broken(initializer.getText()) }];
+	const [isFunction] = text.matchAll(functionOf(name));
+	if (isFunction) {
+		const [, exported = ''] = isFunction;
+		const renamed = text.replace(functionOf(name), `$2unbroken_${name}`);
+		return `${renamed}\n${exported}const ${name} = ${broken(`unbroken_${name}`)};\n`;
+	}
+	return text.replace(
+		constantOf(name),
+		(_, begin: string, initializer: string) => `${begin}${broken(initializer)};\n`,
+	);
 }
 
 /**
@@ -72,22 +53,16 @@ function editsOf(node: TypeScript.NamedDeclaration, name: string, expression: st
  * @throws where nothing has that name, or more than one thing has it
  */
 export function brokenFiles(changes: Changes): BrokenFile[] {
-	const texts = new Map<string, { text: string; edits: Edit[] }>();
+	const texts = new Map<string, string>();
 	for (const [name, expression] of Object.entries(changes)) {
-		const found = declarations.get(name) ?? [];
-		const files = found.map((node) => node.getSourceFile().fileName).join(', ') || 'nowhere';
-		if (found.length !== 1) throw new Error(`${name} is declared not once, but in: ${files}`);
-		const { fileName, text } = found[0].getSourceFile();
-		const edits = [...(texts.get(fileName)?.edits ?? []), ...editsOf(found[0], name, expression)];
-		texts.set(fileName, { text, edits });
-	}
-	return [...texts].map(([file, { text, edits }]) => {
-		// From the end, so that the other places stay where they are.
-		const fromTheEnd = edits.sort((one, other) => other.start - one.start);
-		const made = fromTheEnd.reduce(
-			(broken, edit) => broken.slice(0, edit.start) + edit.text + broken.slice(edit.end),
-			text,
+		const ways = name.includes('.') ? [methodOf(name)] : [functionOf(name), constantOf(name)];
+		const found = sources.flatMap((source) =>
+			ways.flatMap((way) => Array.from(source.text.matchAll(way), () => source)),
 		);
-		return { file, text: made };
-	});
+		const files = found.map(({ file }) => file).join(', ') || 'nowhere';
+		if (found.length !== 1) throw new Error(`${name} is declared not once, but in: ${files}`);
+		const [{ file, text }] = found;
+		texts.set(file, withBroken(texts.get(file) ?? text, name, expression));
+	}
+	return [...texts].map(([file, text]) => ({ file, text }));
 }

@@ -27,7 +27,6 @@ export const mutations = [
 				}
 			}`,
 		},
-		'believes pages that repeat': { assertPagesDiffer: '() => {}' },
 		'reads the workflow by calls that work on documents': { parseReadEndpoint: 'parseEndpoint' },
 		'takes TLS that breaks late for a connection that was never made': {
 			failedConnection: `(error, isBodyWhole) =>
@@ -55,7 +54,6 @@ export const mutations = [
 			outcomeOfFile: `(upload) =>
 				upload.error ? { itemIndex: upload.file.itemIndex, items: [] } : unbroken(upload)`,
 		},
-		'gives the first page of a list of another shape as all of it': { hintAtMore: '() => {}' },
 		'says nothing of the start where only waiting failed': {
 			failedAfter: `(reason, note) =>
 				note.includes('The extraction was started') ? reason : unbroken(reason, note)`,
@@ -67,13 +65,6 @@ export const mutations = [
 		'believes a type that says nothing': { saysNothing: '(type) => !MIME_TYPE.test(type)' },
 		'counts the length of names in characters': {
 			shortName: '(name) => (name.length <= LONGEST_NAME ? name : unbroken(name))',
-		},
-		'fails all of Get Many for one result without values': {
-			rowMaker: `async (context, client, rows, documents, settings) => {
-				const rowsFrom = await unbroken(context, client, rows, documents, settings);
-				for (const { results } of documents) rowsFrom(results, {}, { required: [] });
-				return rowsFrom;
-			}`,
 		},
 		'leaves out the last row of a table': {
 			rowsOfTable: `(...given) => {
@@ -225,17 +216,6 @@ export const mutations = [
 				if (!execution.failure) return;
 				for (const { waiters } of this.present)
 					for (const { fail } of waiters.splice(0)) fail(execution.failure);
-			}`,
-		},
-		'ignores the Retry-After of what left before the last hold': {
-			'RateLimiter.onRefused': `function (execution, retryAfterMs, isNews) {
-				unbroken.call(this, execution, isNews ? retryAfterMs : 0, isNews);
-			}`,
-		},
-		'counts the time of an upload as time in which it was refused': {
-			'Retry.waitMsAfter': `function (failure) {
-				this.refusedAt ??= this.startedAt - 60_000;
-				return unbroken.call(this, failure);
 			}`,
 		},
 	}),

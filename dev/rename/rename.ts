@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -88,15 +88,6 @@ function textIn(content: Buffer) {
 	return Buffer.from(text).equals(content) && !text.includes('\0') ? text : undefined;
 }
 
-async function removeEmptyFolders(folder: string): Promise<void> {
-	// It throws where something is left in the folder, such as what git ignores.
-	const removed = await rmdir(folder).then(
-		() => true,
-		() => false,
-	);
-	if (removed) await removeEmptyFolders(dirname(folder));
-}
-
 /**
  * Gives every file that git tracks the new names, in its path and in its text.
  * @returns the files that have changed, by their new paths
@@ -106,18 +97,17 @@ export async function rename(repository: string, next: Names): Promise<string[]>
 	const renamed = renamer(await namesOf(repository), next);
 	const changed: string[] = [];
 	for (const path of await trackedFiles(repository)) {
-		const file = join(repository, path);
-		const content = await readFile(file);
+		const content = await readFile(join(repository, path));
 		const text = textIn(content);
 		const newPath = renamed(path);
 		const newContent = text === undefined ? content : renamed(text);
 		if (newPath === path && newContent === (text ?? content)) continue;
 		changed.push(newPath);
-		await mkdir(dirname(join(repository, newPath)), { recursive: true });
+		if (newPath !== path) {
+			await mkdir(dirname(join(repository, newPath)), { recursive: true });
+			await run('git', ['mv', path, newPath], { cwd: repository });
+		}
 		await writeFile(join(repository, newPath), newContent);
-		if (newPath === path) continue;
-		await rm(file);
-		await removeEmptyFolders(dirname(file));
 	}
 	return changed;
 }

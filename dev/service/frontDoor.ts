@@ -80,7 +80,6 @@ export function installFrontDoor(app: FastifyInstance, server: ServerName, parts
 	app.addHook('onResponse', async (request, reply: FastifyReply) => {
 		if (!reply.raw.writableFinished) return;
 		request.logged.status = reply.statusCode;
-		request.logged.answeredAt = new Date().toISOString();
 	});
 }
 

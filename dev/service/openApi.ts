@@ -37,10 +37,7 @@ export function openApiOf(profile: Profile, routes: RouteOptions[], url: string)
 			parameters: [...parameters, ...query],
 			...(schema?.body ? schemas.jsonBody(operation, schema.body as JsonSchema) : {}),
 			...(form ? schemas.formBody(operation, form) : {}),
-			responses: {
-				...schemas.responses(operation, answers[operation] ?? []),
-				...schemas.responses('refusal', refusalsOf(profile)),
-			},
+			responses: schemas.responses(operation, answers[operation] ?? []),
 		};
 	}
 	return {
@@ -82,18 +79,6 @@ function answersOf(profile: Profile): { [operation in Operation]?: Answer[] } {
 		merge: [profile.merge.answer(merged)],
 		downloadMerged: [pdf],
 	};
-}
-
-function refusalsOf(profile: Profile): Answer[] {
-	const problem = { type: 'missing', loc: ['body', 'name'], msg: 'Field required' };
-	return [
-		{ status: 400, body: { detail: 'Bad request' } },
-		{ status: 404, body: { detail: 'Not Found' } },
-		profile.denied('missingKey', ''),
-		profile.denied('missingScope', 'scope'),
-		{ status: 422, body: profile.invalid([problem]) },
-		profile.rateLimited(),
-	];
 }
 
 class Schemas {

@@ -31,7 +31,5 @@ export interface LoggedRequest {
 	/** The faults injected into the request. */
 	faults: Array<Fault['type']>;
 	at: string;
-	/** When its answer was complete. */
-	answeredAt?: string;
 	server: ServerName;
 }

@@ -4,7 +4,7 @@ import { HANDLINGS, itemOf, type InputFile, type Operation } from './execution.t
 import { deeds, type Outcome } from './model.ts';
 import type { Randomness } from './randomness.ts';
 import { fileWithValue, newValue } from './textFiles.ts';
-import type { Weather } from './weather.ts';
+import { LONG_FILE_BYTES, type Weather } from './weather.ts';
 import { wordOfFailedItem, wordOfStoppedRun, type Word } from './words.ts';
 
 /** One name begins with the other, and goes on with a word that the node uses itself. */
@@ -72,14 +72,14 @@ function cut(name: string): string {
 
 /** Of items with one or two files each; seldom many, as each document is waited for with dozens of looks. */
 function newFiles(random: Randomness, weather: Weather, method: string, mayBeBlank: boolean) {
-	const { hasSlowUploads, longFiles, name } = weather;
+	const { hasSlowUploads, longFileOneIn, name } = weather;
 	const most = hasSlowUploads ? MOST_ITEMS_OF_SLOW_UPLOADS : MOST_ITEMS;
 	const count = random.pick([1, 2, random.between(1, most)]);
 	const items = Array.from({ length: count }, () => random.between(1, 2));
 	return items.flatMap((files, itemIndex) =>
 		FIELDS.slice(0, files).map((field): NewFile => {
-			const isLong = random.between(1, longFiles.oneIn) === 1;
-			const padding = isLong ? longFiles.bytes : random.between(0, 2 * LARGE);
+			const isLong = random.between(1, longFileOneIn) === 1;
+			const padding = isLong ? LONG_FILE_BYTES : random.between(0, 2 * LARGE);
 			const file = fileWithValue(newValue(random), padding);
 			const isBlank = mayBeBlank && random.between(1, BLANK_ONE_IN) === 1;
 			const givenName = nameOf(random, file.name);

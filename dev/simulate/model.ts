@@ -4,7 +4,7 @@
  */
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { LoggedRequest } from '../service/requestLog.ts';
-import { UPLOAD_RETRY_AFTER, type Weather, type WeatherName } from './weather.ts';
+import type { Weather, WeatherName } from './weather.ts';
 
 /**
  * What the node says of something that it should have made the service do: it is done; it may be
@@ -84,7 +84,6 @@ const promises: Record<WeatherName, { succeed?: RegExp; readMs?: number; waitMs?
 	'moving lists': { succeed: /./, readMs: 30_000 },
 	// A key's limit is shared, and after a 429 all stop for a while (§8).
 	limited: { succeed: /./, readMs: 120_000 },
-	'refused uploads': { succeed: /./, readMs: 120_000 },
 	// It gives up some time (§8).
 	'all refused': { readMs: 800_000 },
 };
@@ -133,7 +132,7 @@ export function flawsOf(
 	const flaws: Array<[wrong: 'leaked' | 'unexplained', what: string]> = [];
 	// Where nothing takes as long as an upload URL is valid.
 	const keepsUrls = ['calm', 'slow uploads', 'merge refused'].includes(name) && !isClockSet;
-	for (const { server, headers, operation, path, status, faults, answeredAt } of requests) {
+	for (const { server, headers, operation, path, status, faults } of requests) {
 		if (server === 'storage' && headers.authorization) {
 			flaws.push(['leaked', `the key, to the storage: ${path}`]);
 		}
@@ -144,15 +143,6 @@ export function flawsOf(
 		const isUpload = operation === 'upload' || operation === 'putFile';
 		const isCut = isUpload && status === null && faults.every((type) => type === 'slowUpload');
 		if (isCut && stopOneIn === 0) flaws.push(['unexplained', `an upload was cut: ${path}`]);
-		// While the Retry-After of a refused upload lasts, nothing leaves with its key (§8).
-		if (name !== 'refused uploads' || operation !== 'upload' || status !== 429) continue;
-		const early = requests.find((other) => {
-			const afterMs = Date.parse(other.at) - Date.parse(String(answeredAt));
-			// At the same moment, the node cannot know yet.
-			const isEarly = afterMs > 1 && afterMs < 1000 * UPLOAD_RETRY_AFTER;
-			return isEarly && other.headers.authorization === headers.authorization;
-		});
-		if (early) flaws.push(['unexplained', `${early.path} left before Retry-After was over`]);
 	}
 	return flaws;
 }

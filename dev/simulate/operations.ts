@@ -16,9 +16,8 @@ import {
 	type Deed,
 	type Outcome,
 } from './model.ts';
-import { ODD_RESULTS, oddDocumentLists } from './oddLists.ts';
 import { Randomness } from './randomness.ts';
-import { documentsOf, MOST_ODD_RESULTS, rowOf, type Round } from './round.ts';
+import { documentsOf, rowOf, type Round } from './round.ts';
 import { ITEMS } from './textFiles.ts';
 
 /** One of the node's operations at work, and what it claims. */
@@ -325,30 +324,6 @@ const listDocuments: Scenario = async (operation) => {
 	round.compareRows('the list of documents', documents, given, operation.number);
 };
 
-const oddDocuments: Scenario = async (operation) => {
-	const { workflowId, wrongOf } = operation.random.pick(oddDocumentLists);
-	const outcome = await getAll(operation, DOCUMENTS, workflowId);
-	const wrong = wrongOf(outcome);
-	if (wrong) operation.note(wrong, `${workflowId}: ${outcome.done.length} documents`);
-};
-
-/** A result without values fails alone. */
-const oddResults: Scenario = async (operation) => {
-	const { round, number } = operation;
-	const list = { resource: 'extraction', operation: 'getAll' };
-	const { done, failed } = await getAll(operation, list, ODD_RESULTS);
-	const isOdd = (item: INodeExecutionData) => String(item.json.error).includes("'Rows'");
-	if (failed.length === 0 || !failed.every(isOdd)) return;
-	const given = [
-		...done.map(({ json }) => String(json.documentId)),
-		...failed.flatMap(({ json }) => /Document ID: (\S+)\./.exec(String(json.message))?.[1] ?? []),
-	];
-	// Where a result itself holds the values, what stands in its place names no document.
-	const first = round.details.rows.startsWith('.') ? 1 : 0;
-	const documents = documentsOf(round.results.slice(first, MOST_ODD_RESULTS));
-	round.compareRows('results, one of them without values', documents, given, number);
-};
-
 const getWorkflow: Scenario = async (operation) => {
 	await operation.run({ resource: 'workflow', operation: 'get' });
 };
@@ -402,14 +377,7 @@ function claimOnly(operation: Operation, deed: Deed, outcome: Outcome) {
 }
 
 /** What fails, and should: it has no place where everybody has to succeed. */
-const oddOperations: Scenario[] = [
-	oddDocuments,
-	oddDocuments,
-	oddResults,
-	extractUnapproved,
-	extractWithUnknown,
-	writingWorkflowEndpoint,
-];
+const oddOperations: Scenario[] = [extractUnapproved, extractWithUnknown, writingWorkflowEndpoint];
 
 /** Every operation of the node; what the flows of most users do comes more often. */
 const allOperations: Scenario[] = [

@@ -8,12 +8,8 @@ import { Claims } from './claims.ts';
 import { note, type Figures, type Wrong } from './figures.ts';
 import { doRowsMove, flawsOf, lasting } from './model.ts';
 import type { NodeUnderTest } from './node.ts';
-import { oddLists } from './oddLists.ts';
 import type { Randomness } from './randomness.ts';
 import type { Weather } from './weather.ts';
-
-/** In the list in which one of them has no values. */
-export const MOST_ODD_RESULTS = 20;
 
 type Result = Awaited<ReturnType<Service['control']['values']>>[number];
 
@@ -71,8 +67,6 @@ export class Round {
 		const workflow = this.workflows.second.id;
 		await control.seed({ workflow, documents, extractionsPerDocument });
 		this.results = await control.values(workflow);
-		const results = this.results.slice(0, MOST_ODD_RESULTS).map(rowOf);
-		await control.faults(oddLists(results, this.details.rows));
 		await control.faults(this.options.weather.faults);
 		await control.seedFaults(random.between(0, 2 ** 31));
 	}

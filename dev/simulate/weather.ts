@@ -120,9 +120,6 @@ export function storm(elsewhere: string, round: number): FaultRule[] {
 	];
 }
 
-/** What the service asks for when it refuses an upload in fair weather, in seconds. */
-export const UPLOAD_RETRY_AFTER = 40;
-
 const refusedFor = (seconds?: number): Fault => ({
 	type: 'status',
 	status: 429,
@@ -181,23 +178,6 @@ const fair = {
 		faults: [],
 		settings: { rate: { limit: random.between(60, 120), windowMs: 60_000 } },
 	}),
-	// Each upload takes minutes, in which other requests are refused; one is refused at its end.
-	'refused uploads': (random) => ({
-		hasSlowUploads: true,
-		// Fit into the buffers of a connection, so that they do not stall while the service takes minutes.
-		longFiles: { oneIn: 4, bytes: 20_000 },
-		settings: { uploadUrlLifetimeMs: 3_600_000 },
-		faults: [
-			...uploads.flatMap((operation) => [
-				often(operation, 1, { type: 'delay', ms: 1000 * random.between(245, 280) }),
-				{
-					match: { operation, skip: random.between(0, 3), times: 1 },
-					fault: refusedFor(UPLOAD_RETRY_AFTER),
-				},
-			]),
-			often('getExtractions', 0.3, refusedFor(1)),
-		],
-	}),
 } satisfies Record<string, (random: Randomness) => Partial<Weather>>;
 
 type FairName = keyof typeof fair;
@@ -221,13 +201,13 @@ export interface Weather {
 	/** Whether the time of day is set back or forth. */
 	isClockSet: boolean;
 	/** One file in so many is longer than what fits into the buffers of a connection. */
-	longFiles: { oneIn: number; bytes: number };
+	longFileOneIn: number;
 	/** One operation in so many is stopped at some moment; 0: none. */
 	stopOneIn: number;
 }
 
 /** More than what the buffers of a connection hold; copies of it in texts of items cost most of an upload. */
-const LONG_FILE_BYTES = 300_000;
+export const LONG_FILE_BYTES = 300_000;
 /** In bytes a second: a long file takes a minute, half a minute, or a moment. */
 const LINES = [5_000, 10_000, 300_000];
 const LINE_MOVES_MS = 1_000;
@@ -255,7 +235,7 @@ export function drawWeather(random: Randomness, elsewhere: string, round: number
 		},
 		// When it is set, URLs expire while their files are on their way.
 		isClockSet: !hasSlowUploads && random.between(1, 4) === 1,
-		longFiles: own.longFiles ?? { oneIn: isStorm ? 60 : 4, bytes: LONG_FILE_BYTES },
+		longFileOneIn: isStorm ? 60 : 4,
 		stopOneIn: isStorm ? random.pick([0, 10]) : 0,
 	};
 }

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { until } from '../../machine/until.ts';
 import { replacing } from '../../n8n/example.ts';
-import { type Execution, succeeded } from '../../n8n/execution.ts';
+import type { Execution } from '../../n8n/execution.ts';
 import { live, type Stage } from '../stage/live.ts';
 import { assertSaid, sampleNames } from '../stage/samples.ts';
-
-const restsWithinMs = 90_000;
 
 /** In the called execution. */
 async function runsOf({ n8n }: Stage, workflow: string, node: string) {
@@ -39,21 +36,6 @@ live('goes round until all is extracted, and hands back the values', async (stag
 	assert.ok((await runsOf(stage, workflow, 'Wait')) > 1, 'it waited only once');
 	assert.equal(await runsOf(stage, workflow, 'Upload'), 1);
 	await assertAllReturned(stage, execution);
-});
-
-live('neither the caller nor the called one is busy while they wait', async (stage) => {
-	const { n8n } = stage;
-	const entries = { Wait: { amount: 66, unit: 'seconds' } };
-	const workflow = await stage.importExample('long-job', entries);
-	const started = await n8n.startManually(workflow);
-
-	const doBothWait = async () => {
-		const executions = await n8n.executionsOf(workflow);
-		return executions.length === 2 && executions.every(({ status }) => status === 'waiting');
-	};
-	await until(doBothWait, { timeoutMs: restsWithinMs, message: 'The executions do not rest.' });
-
-	await assertAllReturned(stage, succeeded(await n8n.execution(started)));
 });
 
 live('gives up after its last round, and says that the extraction goes on', async (stage) => {
