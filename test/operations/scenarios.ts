@@ -348,7 +348,7 @@ export const SCENARIOS: Record<string, (world: World) => Promise<Scenario>> = {
 			const lines = linesOf(service.account.apiDetails).split('\n');
 			// In the order of the table.
 			const enter = labels.flatMap((label) => lines.filter((line) => line.startsWith(`${label}:`)));
-			const all = { apiDetail: 'All Entries', enter };
+			const all = { apiDetail: 'All Entries', enter: enter.join('\n') };
 			const others = ['Rows', ...labels.filter((label) => label !== 'Rows')];
 			return [all, ...others.map((apiDetail) => ({ apiDetail, enter: '–' }))].map((item) => ({
 				item: 0,

@@ -131,12 +131,12 @@ live('a first row with an OpenAPI document', async ({ keep, inN8n, openEditor })
 	await fillNewCredential(editor, accessOf(service, 'test'));
 	await editor.executeStep();
 	await editor.showOutputAs('Table');
-	const linesIn = (row: number) =>
-		editor.output().locator('tbody tr').nth(row).locator('.n8n-tree > div');
-	await editor.copy(linesIn(0).first(), linesIn(0).last());
+	const row = (index: number) => editor.output().locator('tbody tr').nth(index);
+	await editor.copy(row(0).locator('td').nth(1));
 	await correct(editor, 'instead');
 	// The one decision: the line that shows the own values.
-	await editor.copy(linesIn(1).filter({ hasText: number }).first());
+	const choices = row(1).locator('.n8n-tree > div');
+	await editor.copy(choices.filter({ hasText: number }).first());
 	await correct(editor, 'below');
 	await editor.closeNode();
 

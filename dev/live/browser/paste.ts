@@ -15,9 +15,9 @@ const read = (text: string) => Object.fromEntries(readLines(text, labels));
 
 const comment = '# Of our account';
 
-/** What shows the lines of All Entries in n8n's views, each line in an element of its own. */
+/** What shows the text of All Entries in n8n's views. */
 const VIEWS: Record<string, string> = {
-	Table: 'tbody .n8n-tree > div',
+	Table: 'tbody td',
 	JSON: '.vjs-tree-node',
 	Schema: '[data-test-id="run-data-schema-item"]',
 };

@@ -1,7 +1,7 @@
 /** Says of each API Detail what to enter or to choose, from what the sources propose. */
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Account, Use } from '../account/account';
+import type { Account } from '../account/account';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
@@ -15,13 +15,13 @@ import {
 import { asSentence, sentences, withoutSecrets } from '../http/redact';
 import { wordsOf } from '../messages/words';
 import type { Evidence } from './evidence';
-import { STATUS_DETAILS, type Proposal } from './findings';
+import type { Proposal } from './findings';
 
 /** What the output says of one decision. */
 export interface SetupItem {
 	apiDetail: string;
-	/** The value to enter; of the first item, all lines to paste, each of which n8n's table shows alone. */
-	enter: string | string[];
+	/** The value to enter; of the first item, all lines to paste. */
+	enter: string;
 	/** Where several values are possible, the lines to choose from, the likeliest first. */
 	choices: string[];
 	/** What is wrong with the entry, what it rests on, or what to do. */
@@ -32,7 +32,6 @@ type Todo = 'enter' | 'choose' | 'find';
 
 interface Decision extends SetupItem {
 	detail: ApiDetail;
-	enter: string;
 	/** What the user has to do; nothing where this is undefined. */
 	todo?: Todo;
 }
@@ -78,7 +77,7 @@ const NOTHING = '–';
 
 const itemOf = ({ enter, choices, ...said }: SetupItem): IDataObject => ({
 	apiDetail: said.apiDetail,
-	enter: enter.length > 0 ? enter : NOTHING,
+	enter: enter || NOTHING,
 	choices: choices.length > 0 ? choices : NOTHING,
 	why: said.why,
 });
@@ -128,7 +127,11 @@ function decisionOn(detail: ApiDetail, account: Account, proposals: Proposal[]):
 		choose: [howToChoose(detail)],
 		find: [notes.length === 0 && whereToLook(detail), detail === 'uploadFileField' && TRY_A_FIELD],
 	};
-	const isAsked = isEntered || isNeeded(detail, account, todo);
+	const isSigned =
+		SIGNED_DETAILS.includes(detail) && SIGNED_DETAILS.some((one) => one in account.entered);
+	// What is optional only where it was found, and is recommended, or belongs to what is in use.
+	const isFound = todo !== 'find' && (detail === 'workflowEndpoint' || isSigned);
+	const isAsked = isEntered || optional === undefined || isFound;
 	return {
 		...known,
 		todo: isAsked ? todo : undefined,
@@ -146,26 +149,15 @@ const UNPROVEN = `The first upload shows whether '${API_DETAILS.uploadFileField.
 const TRY_A_FIELD = [
 	`If you cannot find it, add '${lineOf('uploadFileField', 'file')}'`,
 	'and run Extraction › Extract From Files:',
-	'if the service refuses the file, the message says which field it asks for',
+	'if the service refuses the file, the message may say which field it asks for;',
+	'otherwise, ask your account team',
 ].join(' ');
 
-/**
- * Whether to ask for an API Detail without a line: not for an optional one, unless it was found, and
- * is recommended, or signed uploads, for which others have a line, do not work without it.
- */
-function isNeeded(detail: ApiDetail, account: Account, todo: Todo): boolean {
-	if (API_DETAILS[detail].optional === undefined) return true;
-	if (detail === 'workflowEndpoint') return todo !== 'find';
-	const isSigned = SIGNED_DETAILS.some((one) => account.entered[one] !== undefined);
-	const uses: Array<Use<unknown>> = [account.uploadUrl, account.confirmation];
-	return isSigned && uses.some((use) => 'lacking' in use && use.lacking.includes(detail));
-}
-
-/** A line to add for each value, with what is said of it. Several statuses go into one line together. */
+/** A line to add for each value, with what is said of it. */
 function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
 	const byValue = new Map<string, string>();
 	for (const { value, why } of proposals) {
-		const line = STATUS_DETAILS.includes(detail) ? value : lineOf(detail, value);
+		const line = lineOf(detail, value);
 		if (!byValue.has(value)) byValue.set(value, why ? `${line} → ${why}` : line);
 	}
 	return [...byValue.values()];
@@ -176,21 +168,18 @@ function howToChoose(detail: ApiDetail): string {
 	if (detail === 'rows') {
 		return "Add the line from 'choices' that shows your columns with the right values";
 	}
-	const how = STATUS_DETAILS.includes(detail)
-		? `Add a line '${lineOf(detail, '…')}' with all from 'choices' that fit, and commas between.`
-		: "Add a line from 'choices'.";
-	return `${how} ${whereToLook(detail)}`;
+	return `Add a line from 'choices'. ${whereToLook(detail)}`;
 }
 
 /** The credential's comments and lines, and what the API reference fixes instead of them or beside them. */
-function linesToPaste({ credential, entered, apiKey }: Account, decisions: Decision[]): string[] {
+function linesToPaste({ credential, entered, apiKey }: Account, decisions: Decision[]): string {
 	const own = String(credential.apiDetails ?? '').split('\n');
 	const comments = own.map((line) => line.trim()).filter((line) => line.startsWith('#'));
 	const lines = decisions.flatMap(({ detail, enter, todo }) => {
 		const value = todo === 'enter' ? enter : entered[detail];
 		return value === undefined ? [] : [lineOf(detail, value)];
 	});
-	return [...comments, ...lines].map((line) => withoutSecrets(line, apiKey));
+	return withoutSecrets([...comments, ...lines].join('\n'), apiKey);
 }
 
 const PAGES =

@@ -16,7 +16,7 @@ export const checkSetup: Operation = {
 	action: 'Check setup of credential',
 	output: {
 		apiDetail: { type: 'string' },
-		enter: { type: ['string', 'array'] },
+		enter: { type: 'string' },
 		choices: { type: ['string', 'array'] },
 		why: { type: 'string' },
 	},
