@@ -30,6 +30,7 @@ const CALLS = {
 	extract: ['extractBulk', 'extraction.extractDocuments', { documentIds: 'd1' }],
 	workflow: ['getWorkflow', 'workflow.get', {}],
 	wait: ['getWorkflow', 'workflow.waitUntilExtracted', {}],
+	waitShortly: ['getWorkflow', 'workflow.waitUntilExtracted', { options: { maxWait: 9 } }],
 	documents: ['getDocuments', 'document.getAll', { returnAll: true }],
 	merge: ['merge', 'collection.merge', { collection: { mode: 'id', value: 'c1' } }],
 	url: ['createUploadUrl', 'document.createUploadUrl', { fileName: 'a.pdf' }],
@@ -65,11 +66,10 @@ interface Row {
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const SECOND_FILE = 'This happened with the file b.txt.';
-const AGAIN_OTHERS = [
+const AGAIN = [
 	'Do not upload the files that are listed here with an ID again:',
 	"put a Filter node before this step, or change 'Input Data Field Name'.",
 ].join(' ');
-const AGAIN = 'Do not upload the file again.';
 const EXTRACT_LATER = [
 	'To extract such a file, use Extraction › Extract Documents with its ID, and later Extraction ›',
 	'Get Many.',
@@ -137,13 +137,7 @@ const CALL: FailedCall = {
 	suspects: [],
 };
 
-function responseOf(statusCode: number) {
-	return { statusCode, location: '' };
-}
-
 const connection = (code: string, text = '') => ({ ...CALL, code, text });
-
-const waited = { maxWaitS: 9, documentId: 'd1', unclear: false } as const;
 
 const ROWS: { [rule: string]: Row } = {
 	'response › proxy': {
@@ -299,7 +293,15 @@ const ROWS: { [rule: string]: Row } = {
 		],
 	},
 	'response › signed URL refused (2)': {
-		situation: { kind: 'response', ...CALL, ...responseOf(403), peer: 'storage' },
+		situation: {
+			kind: 'response',
+			...CALL,
+			peer: 'storage',
+			statusCode: 403,
+			location: '',
+			isWebPage: false,
+			isErrorInSuccess: false,
+		},
 		message: 'The storage refused the signed URL (403)',
 		description: ['Run this again: the URL may have expired.', TO_TEAM],
 	},
@@ -379,7 +381,7 @@ const ROWS: { [rule: string]: Row } = {
 			TO_TEAM,
 			SECOND_FILE,
 			'Already uploaded; do not upload again: a.txt: {document}.',
-			AGAIN_OTHERS,
+			AGAIN,
 			EXTRACT_LATER,
 		],
 	},
@@ -467,15 +469,6 @@ const ROWS: { [rule: string]: Row } = {
 			NO_FILE,
 		],
 	},
-	'cut short › always': {
-		situation: { kind: 'cut short', ...connection(''), isUpload: true, isOutcomeUnknown: true },
-		message: 'The service responded before it had the whole file',
-		description: [
-			'The response was a success, but the service, or a proxy before it, did not take all of the',
-			'file. It may be too large for one of them. Show this to your account team.',
-			UNKNOWN_FILE,
-		],
-	},
 	'file not kept › always': {
 		situation: { kind: 'file not kept', ...connection('ENOSPC', 'No space') },
 		message: 'n8n could not read or save a file',
@@ -500,7 +493,7 @@ const ROWS: { [rule: string]: Row } = {
 		message: 'The request to the service did not succeed',
 		description: ['Odd. If this happens again, show it to whoever runs your n8n.'],
 	},
-	'no page of results › always': {
+	'finding › always': {
 		situation: at('read', json(200, { message: 'Hi' })),
 		message: 'The response of the service is not a page of results',
 		description: [
@@ -509,7 +502,7 @@ const ROWS: { [rule: string]: Row } = {
 			TO_TEAM,
 		],
 	},
-	'list without pages › always': {
+	'finding › always (2)': {
 		situation: at('documents', json(200, { total: 9, page: 1, items: [{ id: 1 }, { id: 2 }] })),
 		message: "The list cannot be read page by page with the parameter 'page'",
 		description: [
@@ -518,21 +511,16 @@ const ROWS: { [rule: string]: Row } = {
 			'If that does not help, ask your account team how this list can be read page by page.',
 		],
 	},
-	'another document › always': {
-		situation: { kind: 'another document', asked: 'doc_1', came: 'doc_2' },
+	'finding › always (3)': {
+		situation: at('read', json(200, { total: 1, items: [{ document_id: 'd2' }] })),
 		message: 'The service gave the results of another document',
 		description: [
-			'The node asked for document doc_1 and got results of document doc_2.',
+			'The node asked for document d1 and got results of document d2.',
 			'A cache or a proxy may ignore the part of the address after the question mark.',
 			'Show this to whoever runs it, or to your account team.',
 		],
 	},
-	'list that changes › always': {
-		situation: { kind: 'list that changes' },
-		message: 'The list changed each time it was read',
-		description: ['Run this again when no documents are arriving.'],
-	},
-	'not the workflow › always': {
+	'finding › always (4)': {
 		situation: at('wait', json(200, {})),
 		message: "'Workflow Endpoint' in the credential does not lead to the service's workflow",
 		description: [
@@ -545,7 +533,7 @@ const ROWS: { [rule: string]: Row } = {
 			'the method and path of the endpoint that returns the workflow.',
 		],
 	},
-	'lacks field › file refused': {
+	'finding › always (5)': {
 		situation: at('sign', json(200, { message: 'No' }), { isSecond: true }),
 		message: 'The service gave no upload URL for b.txt',
 		description: [
@@ -556,11 +544,11 @@ const ROWS: { [rule: string]: Row } = {
 			SECOND_FILE,
 			'Uploaded, but perhaps not confirmed (use Document › Confirm Upload first):',
 			'a.txt: {document}.',
-			AGAIN_OTHERS,
+			AGAIN,
 			EXTRACT_LATER,
 		],
 	},
-	'lacks field › always': {
+	'finding › always (6)': {
 		situation: at('url', json(200, { href: 'https://a.example' })),
 		message: "The response for a.pdf has no upload URL under 'Upload URL Field'",
 		description: [
@@ -570,7 +558,7 @@ const ROWS: { [rule: string]: Row } = {
 			TO_TEAM,
 		],
 	},
-	'lacks field › always (2)': {
+	'finding › always (7)': {
 		situation: at('uploadToExtract', json(200, { id: 7 }), { credential: { documentIdField: '' } }),
 		message: "The response for a.txt has no document ID, or several, under 'Document ID Field'",
 		description: [
@@ -582,69 +570,19 @@ const ROWS: { [rule: string]: Row } = {
 			NO_FILE,
 		],
 	},
-	'extraction failed › always': {
-		situation: { kind: 'extraction failed', documentId: 'd1', status: 'ERROR' },
-		message: 'The extraction failed (status: ERROR)',
-		description: [
-			"Document d1 has this status, which is one of 'Failed Statuses' in the credential.",
-			'Open the file:',
-			'if it is damaged, protected by a password or hardly readable, upload a better copy.',
-			'If it is fine, extract the document again with Extraction › Extract Documents.',
-		],
-	},
-	'not finished › always': {
-		situation: { kind: 'not finished', ...waited, status: 'broken', unclear: 'no sign' },
+	'finding › always (8)': {
+		situation: at('waitShortly', json(200, { is_extracting: true, extraction_status: 'on' })),
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
-			'The node waited for document d1. The last status that the node saw was:',
-			'broken.',
-			"Only with 'Finished Statuses' in the credential, the node can tell an empty extraction",
-			'from one that is still running.',
+			'The last status that the node saw was that of the workflow at the service: on.',
 			FETCH_LATER,
 		],
 	},
-	'not finished › always (2)': {
-		situation: { kind: 'not finished', ...waited, unclear: 'no status' },
+	'finding › always (9)': {
+		situation: at('waitShortly', json(500)),
 		message: 'The extraction was not finished after 9 seconds',
 		description: [
-			'The node waited for document d1.',
-			"The node found no status for it: check the ID or, after an upload, 'Document ID Field'.",
-			FETCH_LATER,
-		],
-	},
-	'not finished › always (3)': {
-		situation: { kind: 'not finished', ...waited, status: 'Done', finished: ['done'] },
-		message: 'The extraction was not finished after 9 seconds',
-		description: [
-			'The node waited for document d1. The last status that the node saw was:',
-			'Done. If it means that the extraction is over (your account team knows), change the line to',
-			"'Finished Statuses: done, Done'.",
-			FETCH_LATER,
-		],
-	},
-	'not finished › always (4)': {
-		situation: { kind: 'not finished', maxWaitS: 9, status: 'idle', unclear: 'idle workflow' },
-		message: 'The extraction was not finished after 9 seconds',
-		description: [
-			'The last status that the node saw was that of the workflow at the service:',
-			'idle. After the start, the node never saw the workflow at the service extracting.',
-			'There may have been nothing left to extract.',
-			FETCH_LATER,
-		],
-	},
-	'not finished › always (5)': {
-		situation: {
-			kind: 'not finished',
-			...waited,
-			status: 'on',
-			isOfWorkflow: true,
-			lastFailure: 'Oh no',
-		},
-		message: 'The extraction was not finished after 9 seconds',
-		description: [
-			'The node waited for document d1.',
-			'The last status that the node saw was that of the workflow at the service:',
-			'on. When the node last checked, this happened: Oh no.',
+			'When the node last checked, this happened: The service could not handle the request (500).',
 			FETCH_LATER,
 		],
 	},
@@ -691,9 +629,14 @@ const QUOTES = [...textOf('docs/failures.md').matchAll(/^> (.+)$/gm)].map(([, qu
 
 /** What the node says with numbers and names of files that may be others on the page. */
 const anyFile = (text: string) => text.replace(/[\w-]+\.(pdf|txt)/g, 'FILE').replace(/\d+/g, 'N');
-const SAID = Object.values(ROWS).flatMap(({ message, description }) =>
-	[message, description.join(' ')].map(anyFile),
-);
+/** What extractFromFiles.test.ts gets the node to say. */
+const SAID_ELSEWHERE = 'The extraction failed (status: ERROR)';
+const SAID = [
+	SAID_ELSEWHERE,
+	...Object.values(ROWS).flatMap(({ message, description }) =>
+		[message, description.join(' ')].map(anyFile),
+	),
+];
 
 interface Unsent {
 	credential?: () => object;

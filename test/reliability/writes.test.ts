@@ -22,7 +22,7 @@ describe('a success that comes while the file is still being sent', () => {
 
 		const { error } = await used.run(UPLOAD, { items: [await itemWith(large())], ...RETRY });
 
-		expect(error?.message).toBe('The service responded before it had the whole file');
+		expect(error?.message).toBe('The connection to the service broke');
 		expect(error?.description).toContain(UNKNOWN);
 		expect(await requestsOf('upload')).toBe(1);
 	});

@@ -239,3 +239,10 @@ function isOf(origin: string, address: string): boolean {
 	const url = new URL(address);
 	return url.origin === origin && !url.username && !url.password;
 }
+
+/** What several messages say to do. */
+export const TO_TEAM = 'If that does not help, show this to your account team.';
+export const COMPARE_BASE_URL =
+	"Compare 'Base URL' in the credential with the address that your account team gave you.";
+export const LESS_AT_A_TIME =
+	"If this step has the field 'Return All', switch it off, and lower 'Limit'.";

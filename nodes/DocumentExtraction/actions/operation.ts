@@ -159,13 +159,13 @@ export function asNodeError(
 	error: Error,
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
-	const { message, description: text, failure } = wordsOf(error);
+	const { message, description: text } = wordsOf(error);
 	const description = text ? shortened(asHtml(text), LONGEST_DESCRIPTION) : undefined;
 	const reason = reasonFor(error);
 	const facts = factsOf(error);
 	if (facts) {
 		const httpCode = facts.statusCode?.toString();
-		const options = { message, description, httpCode, itemIndex, failure };
+		const options = { message, description, httpCode, itemIndex };
 		// The stack of the call itself names what was called, and for which item and file.
 		return Object.assign(new NodeApiError(node, {}, options), { message, stack: reason.stack });
 	}
@@ -179,7 +179,6 @@ export function asNodeError(
 			description: withoutMarkup(
 				`${reason.name}: ${message}. Please report this at https://github.com/n8n-nodes-document-extraction/n8n-nodes-document-extraction/issues. ${text}`,
 			),
-			failure: { cause: 'node-defect' },
 		});
 	}
 	return new NodeApiError(node, reason as Error & JsonObject, { itemIndex, description });

@@ -1,11 +1,12 @@
 /** Waiting for extractions: its options, and what becomes of those that are unfinished, or perhaps so. */
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { CallError, noteIn } from '../service/callError';
+import { finding, noteIn, type CallError } from '../service/callError';
 import { addHint, needsAttention, type Client } from '../service/client';
-import { fewOf, redact } from '../http/redact';
+import { counted, fewOf, redact, sentences } from '../http/redact';
 import type { BeforeStart } from '../waiting/verdict';
 import type { Sign } from '../account/account';
+import { lineOf } from '../account/apiDetails';
 import { failsForGood, waitForExtraction, type Waited } from '../waiting/wait';
 import { failedAfter, wordsOf } from '../messages/words';
 import { MOST_NAMED } from './operation';
@@ -74,16 +75,16 @@ export function failureWith(
 	{ account }: Client,
 	{ id, failure, status, entry }: Pick<Awaited, 'id' | 'failure' | 'status' | 'entry'>,
 ): Error | undefined {
-	const reason = { text: noteIn(entry, account.apiKey) };
-	const shown = shownStatus(status);
-	if (account.failedStatuses.has(String(status))) {
-		const documentId = redact(id);
-		return new CallError({ kind: 'extraction failed', status: shown, documentId, reason });
-	}
-	const isLate = failure instanceof CallError && failure.facts.kind === 'not finished';
-	if (!isLate || !entry) return failure;
-	const last = shown === undefined ? {} : { status: shown, isOfWorkflow: false };
-	return new CallError({ ...failure.facts, ...last, reason });
+	if (!account.failedStatuses.has(String(status))) return failure;
+	return finding(
+		[
+			`The extraction failed (status: ${shownStatus(status)})`,
+			`Document ${redact(id)} has this status, which is one of 'Failed Statuses' in the credential.`,
+			'Open the file: if it is damaged, protected by a password or hardly readable, upload a better copy.',
+			'If it is fine, extract the document again with Extraction › Extract Documents.',
+		],
+		{ said: noteIn(entry, account.apiKey) },
+	);
 }
 
 /** A status as messages show it: its form is not shown (interface.md §3). */
@@ -141,28 +142,43 @@ export async function waitFor(
 /** The error about an extraction that was not finished in time. */
 function timeoutError(
 	{ account }: Client,
-	{ id, facts, status, workflow, error: lastFailure }: Waited,
+	{ id, facts, status, workflow, results, entry, error: lastFailure }: Waited,
 	maxWaitS: number,
 	isDocument: boolean,
 ): CallError {
-	const last = status ?? workflow?.status ?? undefined;
+	const own = isDocument ? shownStatus(status) : undefined;
+	const last = own ?? shownStatus(status ?? workflow?.status);
+	const whose = own === undefined ? ' that of the workflow at the service' : '';
 	const finished = [...account.finishedStatuses];
-	const isSeen = isDocument && status !== undefined && status !== null;
-	const isIdle = workflow !== undefined && !facts.wasRunning;
-	const isUnknown = isDocument && last === undefined && workflow === undefined;
-	const why = isUnknown && (finished.length > 0 ? 'no status' : 'no sign');
-	return new CallError({
-		kind: 'not finished',
-		maxWaitS,
-		documentId: isDocument ? redact(id) : undefined,
-		status: shownStatus(last),
-		isOfWorkflow: isDocument && last !== undefined && !isSeen,
-		finished:
-			isSeen && finished.length > 0 && !finished.includes(String(status)) ? finished : undefined,
-		unclear: !lastFailure && (isIdle ? 'idle workflow' : why),
-		lastFailure: lastFailure ? wordsOf(lastFailure).message : undefined,
-	});
+	const isNotFinal = own !== undefined && finished.length > 0 && !finished.includes(String(status));
+	const isIdle = !lastFailure && workflow !== undefined && !facts.wasRunning;
+	const isUnseen = !lastFailure && isDocument && last === undefined && workflow === undefined;
+	return finding(
+		[
+			`The extraction was not finished after ${counted(maxWaitS, 'second')}`,
+			isDocument && `The node waited for document ${redact(id)}.`,
+			last !== undefined && `The last status that the node saw was${whose}: ${last}.`,
+			lastFailure && `When the node last checked, this happened: ${wordsOf(lastFailure).message}.`,
+			isNotFinal &&
+				'If it means that the extraction is over (your account team knows), change the line to',
+			isNotFinal && `'${lineOf('finishedStatuses', [...finished, own].join(', '))}'.`,
+			isIdle && 'After the start, the node never saw the workflow at the service extracting.',
+			isIdle && 'There may have been nothing left to extract.',
+			isUnseen && (finished.length > 0 ? NO_STATUS : NO_SIGN),
+			'The extraction may still be running: fetch its results later with Extraction › Get Many.',
+			"If extractions often take this long, raise 'Max Wait' in the options.",
+		],
+		// Without results, only the list of documents tells a failed document from one that holds no values.
+		{ said: noteIn(results.length === 0 ? entry : undefined, account.apiKey) },
+	);
 }
+
+const NO_STATUS =
+	"The node found no status for it: check the ID or, after an upload, 'Document ID Field'.";
+const NO_SIGN = sentences(
+	"Only with 'Finished Statuses' in the credential, the node can tell an empty extraction",
+	'from one that is still running.',
+);
 
 const LACKING =
 	'a value is empty, or other documents have one that is missing here, and it did not come in ten Settle Times';

@@ -87,7 +87,6 @@ export type Problem =
 	| 'not reached'
 	| 'file not kept'
 	| 'broken'
-	| 'cut short'
 	| 'response too large'
 	| 'other';
 
@@ -282,8 +281,8 @@ function retryable(response: HttpResponse): Failure['retry'] {
 
 /** A success that came while the file was still being sent: the server cannot have the whole file. */
 const CUT_SHORT: Failure = {
-	kind: 'cut short',
-	code: '',
+	kind: 'broken',
+	code: 'response before the whole file was sent',
 	text: '',
 	retry: 'reads',
 	mayHaveBeenDone: true,

@@ -1,31 +1,17 @@
 /** Turns what is known of a failure into words, where the node makes n8n's errors: a table of rules. */
-import type { NodeApiError } from 'n8n-workflow';
-
+import { DETAILS_LABEL, labelsOf, lineOf, type ApiDetail } from '../account/apiDetails';
 import {
-	API_DETAILS,
-	DETAILS_LABEL,
-	howToCorrect,
-	labelsOf,
-	lineOf,
-	type ApiDetail,
-} from '../account/apiDetails';
-import { WORKFLOW_ID_LABEL } from '../account/credential';
-import {
-	asSentence,
-	counted,
-	nameInMessage,
-	paragraphs,
-	sentences,
-	shortened,
-} from '../http/redact';
-import type { CommonFacts, FailedCall, FailureFacts, Kind, Reason } from '../service/callError';
-import type { Stage } from '../service/upload';
+	COMPARE_BASE_URL,
+	LESS_AT_A_TIME,
+	TO_TEAM,
+	WORKFLOW_ID_LABEL,
+} from '../account/credential';
+import { asSentence, nameInMessage, paragraphs, sentences } from '../http/redact';
+import type { CommonFacts, FailedCall, FailureFacts, Kind, Sentences } from '../service/callError';
 
 export interface Words {
 	message: string;
 	description: string;
-	/** The kind of failure, by n8n's classification. */
-	failure?: NodeApiError['failure'];
 }
 
 /**
@@ -75,47 +61,12 @@ function wordsFor<K extends Kind>(kind: K, facts: FailureFacts<K>): Words {
 	const rules: Rules<FailureFacts<K>> = RULES[kind];
 	const fits = ({ when }: Rule<FailureFacts<K>>) => when?.(facts) ?? true;
 	const { text } = Object.values(rules).find(fits) as Rule<FailureFacts<K>>;
-	const { peer = 'service', statusCode = 0, reason, isOutcomeUnknown } = facts;
+	const { statusCode = 0, said, isOutcomeUnknown } = facts;
 	const [happened, ...advice] = text(facts);
 	return {
 		message: `${happened}${statusCode > 0 ? ` (${statusCode})` : ''}`,
-		description: paragraphs(
-			saidBy(peer, reason),
-			sentences(...advice),
-			isOutcomeUnknown && outcomeUnknown(facts),
-		),
-		failure: classOf(facts),
+		description: paragraphs(said, sentences(...advice), isOutcomeUnknown && outcomeUnknown(facts)),
 	};
-}
-
-const CLASSES: { [status: number]: NodeApiError['failure'] } = {
-	401: { cause: 'credential-invalid' },
-	403: { cause: 'credential-invalid' },
-	407: { cause: 'configuration-invalid' },
-	503: { cause: 'temporarily-unavailable' },
-};
-
-/** How n8n classifies a response. */
-function classOf({ peer, statusCode = 0, retryAfterMs, reason }: CommonFacts): Words['failure'] {
-	if (statusCode === 429) return { cause: 'rate-limited', retryAfterMs };
-	const isAboutKey = peer !== 'storage' && !reason?.isTitle;
-	return isAboutKey || statusCode > 403 ? CLASSES[statusCode] : undefined;
-}
-
-/** The reason of the service, or of the storage, as sentences; empty where it gives none. */
-export function saidBy(peer: string, { text, isTitle, entries = [] }: Reason = { text: '' }) {
-	if (isTitle) return text && `The response is a web page with the title “${text}”.`;
-	const said = text || entries.map(({ loc, msg }) => `${placeOf(loc)}: ${msg}`).join('. ');
-	return said && `The ${peer} says: ${asSentence(shortened(said))}`;
-}
-
-/** `["body", "document_ids", 2]` → `document_ids, entry 3`. */
-function placeOf([part, ...steps]: Array<string | number>): string {
-	const isPart = ['body', 'query', 'path'].includes(String(part));
-	const place = (isPart ? steps : [part, ...steps])
-		.map((step) => (typeof step === 'number' ? `entry ${step + 1}` : step))
-		.join(', ');
-	return place || 'The request';
 }
 
 /** What may have been done, by what a write changes, and what to do about it. */
@@ -144,60 +95,11 @@ const IN_DOUBT = {
 const outcomeUnknown = ({ changes = 'upload' }: CommonFacts) =>
 	sentences('The outcome is unknown:', ...IN_DOUBT[changes]);
 
-/** How a run that stopped names the files that are or may be at the service, by how far they have come. */
-const UPLOADED: { [stage in Stage['name']]?: string } = {
-	extracting: 'Already uploaded, with the extraction started; do not upload again',
-	confirmed: 'Already uploaded; do not upload again',
-	stored: 'Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)',
-	unknown: 'Perhaps uploaded (look with Document › Get Many)',
-};
-
-interface FileState {
-	/** Its name and item. */
-	name: string;
-	stage: Stage;
-	error?: Error;
-}
-
-/**
- * What a run says that stopped at its first failure, so that nobody uploads twice.
- * @param failed the file that stopped it
- */
-export function alreadyUploaded(files: FileState[], failed: FileState): string {
-	// Whether the file that failed is there, its error says.
-	const others = files.filter((file) => file !== failed || file.stage.name !== 'unknown');
-	const lists = Object.entries(UPLOADED).map(([reached, title]) => {
-		const names = others
-			.filter(({ stage }) => stage.name === reached)
-			.map(({ name, stage }) => ('documentId' in stage ? `${name}: ${stage.documentId}` : name));
-		return names.length > 0 && `${title}: ${names.join('; ')}.`;
-	});
-	// A call for several documents fails for all of them, as does a wait that cannot go on.
-	const reasonOf = ({ error }: FileState) => error && reasonFor(error);
-	const isOfOne = files.filter((file) => reasonOf(file) === reasonOf(failed)).length < 2;
-	const isOneThere = files.some(({ stage }) => 'documentId' in stage);
-	const hasOthers = isOneThere && files.length > 1;
-	return paragraphs(
-		isOfOne && `This happened with the file ${failed.name}.`,
-		...lists,
-		sentences(
-			hasOthers && 'Do not upload the files that are listed here with an ID again:',
-			hasOthers && "put a Filter node before this step, or change 'Input Data Field Name'.",
-			isOneThere && !hasOthers && 'Do not upload the file again.',
-			isOneThere && 'To extract such a file, use Extraction › Extract Documents with its ID,',
-			isOneThere && 'and later Extraction › Get Many.',
-		),
-	);
-}
-
-/** What happened, to which a response's status is added; then what to do, of which some may not apply. */
-type Text = [happened: string, ...advice: Array<string | false | undefined>];
-
 interface Rule<F> {
 	/** Left out where it fits always. */
 	when?: (facts: F) => boolean;
 	/** The service's own reason stands between what happened and what to do. */
-	text: (facts: F) => Text;
+	text: (facts: F) => Sentences;
 }
 
 /** By their names, in the order in which they are tried: the first that fits counts. The last always fits. */
@@ -209,11 +111,7 @@ type FailedResponse = FailureFacts<'response'>;
 
 const always = <F>(text: Rule<F>['text']): Rules<F> => ({ always: { text } });
 
-const TO_TEAM = 'If that does not help, show this to your account team.';
 const AGAIN_LATER = 'Try again later. If it keeps happening, show this to your account team.';
-const COMPARE_BASE_URL =
-	"Compare 'Base URL' in the credential with the address that your account team gave you.";
-const LESS_AT_A_TIME = "If this step has the field 'Return All', switch it off, and lower 'Limit'.";
 
 /** As long as the node waits for a rate limit, in ms. */
 const FIVE_MINUTES = 300_000;
@@ -235,11 +133,8 @@ const compareInCheckSetup = (details: ApiDetail[]) =>
 	`Compare ${labelsOf(details, ' and ')} in the credential with the output of Workflow › Check Setup.`;
 
 /** The one form field that a 422 calls missing, where it is not the one that carried the file. */
-function wantedFileField({ statusCode, suspects, fileField, reason }: FailedResponse) {
+function wantedFileField({ statusCode, suspects, fileField, missing = [] }: FailedResponse) {
 	if (statusCode !== 422 || !suspects.includes('uploadFileField')) return undefined;
-	const missing = (reason?.entries ?? [])
-		.filter(({ loc: [part], msg }) => part === 'body' && /missing|required/i.test(msg))
-		.map(({ loc }) => String(loc[1]));
 	const known = [fileField, 'collection_id', 'collection_name'];
 	const [wanted, ...others] = new Set(missing.filter((field) => !known.includes(field)));
 	return others.length === 0 ? wanted : undefined;
@@ -290,7 +185,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			],
 		},
 		'web page': {
-			when: ({ reason }) => reason?.isTitle === true,
+			when: ({ isWebPage }) => isWebPage,
 			text: ({ peer, isOutcomeUnknown }) => [
 				`A web page came back instead of a response from the ${peer}`,
 				"'Base URL' in the credential, or an endpoint in its API Details, may lead to a website.",
@@ -307,7 +202,7 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 			],
 		},
 		'error in a success': {
-			when: ({ reason }) => reason?.isInSuccess === true,
+			when: ({ isErrorInSuccess }) => isErrorInSuccess,
 			text: (facts) => [
 				`The service reports an error for ${fileOr(facts, 'the request')}`,
 				'If the service says what is wrong, correct that.',
@@ -375,8 +270,8 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		},
 		'file refused': {
 			// What a 422 says of a field is about the line, if that has not worked before.
-			when: ({ fileName, reason, suspects }) =>
-				fileName !== undefined && (reason?.entries === undefined || suspects.length === 0),
+			when: ({ fileName, missing, suspects }) =>
+				fileName !== undefined && (missing === undefined || suspects.length === 0),
 			text: (facts) => [
 				notAccepted(facts),
 				'Open the file: it may be damaged, or protected by a password.',
@@ -422,11 +317,6 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		!facts.isOutcomeUnknown && 'Try again.',
 		'If it happens often, show this to whoever runs your n8n: a proxy or the network may cut connections.',
 	]),
-	'cut short': always(({ peer }) => [
-		`The ${peer} responded before it had the whole file`,
-		`The response was a success, but the ${peer}, or a proxy before it, did not take all of the file.`,
-		'It may be too large for one of them. Show this to your account team.',
-	]),
 	'file not kept': always(({ fileName, text }) => [
 		[
 			IS_LOST.test(text) ? 'n8n has lost' : 'n8n could not read or save',
@@ -448,93 +338,5 @@ export const RULES: { [K in Kind]: Rules<FailureFacts<K>> } = {
 		asSentence(text),
 		'If this happens again, show it to whoever runs your n8n.',
 	]),
-	'no page of results': always(() => [
-		'The response of the service is not a page of results',
-		"The response should contain 'total' and 'items'.",
-		COMPARE_BASE_URL,
-		TO_TEAM,
-	]),
-	'list without pages': always(({ asked, came }) => [
-		"The list cannot be read page by page with the parameter 'page'",
-		asked === undefined
-			? 'Its pages repeat rows, or contain more rows than the list says it has.'
-			: `The node expected page ${asked} and got page ${came}.`,
-		LESS_AT_A_TIME,
-		'If that does not help, ask your account team how this list can be read page by page.',
-	]),
-	'another document': always(({ asked, came }) => [
-		'The service gave the results of another document',
-		`The node asked for document ${asked} and got results of document ${came}.`,
-		'A cache or a proxy may ignore the part of the address after the question mark.',
-		'Show this to whoever runs it, or to your account team.',
-	]),
-	'list that changes': always(() => [
-		'The list changed each time it was read',
-		'Run this again when no documents are arriving.',
-	]),
-	'not the workflow': always(({ workflowId }) => [
-		"'Workflow Endpoint' in the credential does not lead to the service's workflow",
-		`The response does not say whether the workflow ${workflowId} is extracting ('is_extracting').`,
-		howToCorrect('workflowEndpoint'),
-	]),
-	'lacks field': {
-		'file refused': {
-			when: ({ detail, isOnlyHere }) => detail === 'uploadUrlField' && isOnlyHere,
-			text: ({ fileName }) => [
-				`The service gave no upload URL for ${nameInMessage(fileName)}`,
-				'No file was sent.',
-				'Open the file: it may be damaged, or of a type or size that the service does not take.',
-				TO_TEAM,
-			],
-		},
-		always: {
-			text: ({ fileName, detail, field, has, isOnlyHere }) => [
-				[
-					`The response for ${nameInMessage(fileName)} has no`,
-					detail === 'uploadUrlField' ? 'upload URL' : 'document ID, or several,',
-					`under '${API_DETAILS[detail].label}'`,
-				].join(' '),
-				...(isOnlyHere
-					? [
-							'Other responses in this run had one, so the line in the credential is right. Open the file.',
-						]
-					: [
-							`The node looked for '${field}'. The response has: ${has}.`,
-							'If one of these fields contains it, enter that field in the credential,',
-							`in the line '${API_DETAILS[detail].label}: …' of '${DETAILS_LABEL}'.`,
-						]),
-				TO_TEAM,
-			],
-		},
-	},
-	'extraction failed': always(({ documentId, status }) => [
-		`The extraction failed (status: ${status})`,
-		`Document ${documentId} has this status, which is one of 'Failed Statuses' in the credential.`,
-		'Open the file: if it is damaged, protected by a password or hardly readable, upload a better copy.',
-		'If it is fine, extract the document again with Extraction › Extract Documents.',
-	]),
-	'not finished': always((facts) => {
-		const { documentId, status, finished, unclear } = facts;
-		const isOfWorkflow = documentId === undefined || facts.isOfWorkflow;
-		const whose = isOfWorkflow ? ' that of the workflow at the service' : '';
-		return [
-			`The extraction was not finished after ${counted(facts.maxWaitS, 'second')}`,
-			documentId !== undefined && `The node waited for document ${documentId}.`,
-			status !== undefined && `The last status that the node saw was${whose}: ${status}.`,
-			facts.lastFailure && `When the node last checked, this happened: ${facts.lastFailure}.`,
-			finished &&
-				'If it means that the extraction is over (your account team knows), change the line to',
-			finished && `'${lineOf('finishedStatuses', [...finished, status].join(', '))}'.`,
-			unclear === 'no status' &&
-				"The node found no status for it: check the ID or, after an upload, 'Document ID Field'.",
-			unclear === 'idle workflow' &&
-				'After the start, the node never saw the workflow at the service extracting.',
-			unclear === 'idle workflow' && 'There may have been nothing left to extract.',
-			unclear === 'no sign' &&
-				"Only with 'Finished Statuses' in the credential, the node can tell an empty extraction",
-			unclear === 'no sign' && 'from one that is still running.',
-			'The extraction may still be running: fetch its results later with Extraction › Get Many.',
-			"If extractions often take this long, raise 'Max Wait' in the options.",
-		];
-	}),
+	finding: always(({ says }) => says),
 };

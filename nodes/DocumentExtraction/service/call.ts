@@ -126,15 +126,12 @@ export async function once<T>(client: Client, write: string, make: () => Promise
 
 const keyOf = ({ writer }: Client, write: string) => JSON.stringify([writer, write]);
 
-/** Statuses of refusals that may be about one of the things that a call names. */
-const MAY_BE_ABOUT_ONE = [400, 404, 409, 413, 422];
-
 /**
- * Makes a write that is about many things, in as few calls as possible: skips what an earlier try or
- * another item has made, sends the rest in chunks, and collects the outcomes. Later tries may group things
- * otherwise, so the journal keeps each of them under the call that would be made for it alone. Where the
- * node continues on fail, the things of a call that is refused go in calls of their own: it was certainly
- * not made, and the refusal may be about one of them alone. Else, nothing is sent after a failure.
+ * Makes a write that is about many things, in chunks. Later tries may group things otherwise, so the
+ * journal keeps each of them under the call that would be made for it alone, and what an earlier try or
+ * another item has made is left out. Where the node continues on fail, the things of a call that is
+ * refused go in calls of their own: it was certainly not made, and the refusal may be about one of them
+ * alone. Else, nothing is sent after a failure.
  * @param things each once
  * @param size the most of them in one call
  * @returns the outcome for each of them, in order; what is not sent any more has the first failure
@@ -145,40 +142,43 @@ export async function callForEach<T>(
 	callFor: (things: T[]) => ServiceCall,
 	size: number,
 ): Promise<Array<Outcome<ServiceResponse>>> {
-	const { context, maxConcurrency } = client;
+	const { context, journal, maxConcurrency } = client;
 	const goesOn = isExecution(context) && context.continueOnFail();
-	const sent = new Map<T, Outcome<ServiceResponse>>();
-	const send = async (some: T[]): Promise<void> => {
-		const outcome = await settled(sendCall(client, callFor(some)));
-		const { error } = outcome;
-		const isRefused = error && hasStatus(error, ...MAY_BE_ABOUT_ONE) && !isInDoubt(error);
-		if (isRefused && some.length > 1 && goesOn) {
-			await settleInOrder(some, maxConcurrency, false, async (thing) => await send([thing]));
-			return;
-		}
-		for (const thing of some) sent.set(thing, outcome);
-		if (error) throw error;
+	const writeFor = (thing: T) => writeOf(client, callFor([thing]));
+	const isNew = (thing: T) => !journal.writes.has(keyOf(client, writeFor(thing)));
+	const outcomes = new Map<T, Outcome<ServiceResponse>>();
+	const failure = () => [...outcomes.values()].find(({ error }) => error);
+	const send = async (chunk: T[]) => {
+		const together = chunk.filter(isNew);
+		let tell: (sent: Outcome<ServiceResponse>) => void = () => {};
+		const shared = new Promise<Outcome<ServiceResponse>>((resolve) => (tell = resolve));
+		const makeFor = async (thing: T) => {
+			const { error, value } = await shared;
+			if (!error) return value;
+			if (together.length === 1 || !goesOn || !mayBeAboutOne(error)) throw error;
+			return await sendCall(client, callFor([thing]));
+		};
+		const sendOne = async (thing: T) => {
+			const made = once(client, writeFor(thing), async () => await makeFor(thing));
+			outcomes.set(thing, await settled(made));
+		};
+		const sending = chunk.map(sendOne);
+		// Awaited only here, so that the stack of its failure leads to whoever called.
+		if (together.length > 0) tell(await settled(sendCall(client, callFor(together))));
+		await Promise.all(sending);
+		const failed = failure();
+		if (failed?.error) throw failed.error;
 	};
-
-	const open: T[] = [];
-	let tellSent = () => {};
-	const allSent = new Promise<void>((resolve) => (tellSent = resolve));
-	const outcomes = things.map(async (thing) => {
-		const made = once(client, writeOf(client, callFor([thing])), async () => {
-			open.push(thing);
-			await allSent;
-			const outcome = sent.get(thing) ?? [...sent.values()].find(({ error }) => error);
-			if (outcome?.error) throw outcome.error;
-			return outcome?.value as ServiceResponse;
-		});
-		return await settled(made);
-	});
-	const chunks = Array.from({ length: Math.ceil(open.length / size) }, (_, index) =>
-		open.slice(index * size, (index + 1) * size),
+	const chunks = Array.from({ length: Math.ceil(things.length / size) }, (_, index) =>
+		things.slice(index * size, (index + 1) * size),
 	);
 	await settleInOrder(chunks, maxConcurrency, !goesOn, send);
-	tellSent();
-	return await Promise.all(outcomes);
+	return things.map((thing) => outcomes.get(thing) ?? (failure() as Outcome<ServiceResponse>));
+}
+
+/** Whether a refusal may be about one of the things that a call names. */
+function mayBeAboutOne(error: Error): boolean {
+	return hasStatus(error, 400, 404, 409, 413, 422) && !isInDoubt(error);
 }
 
 const isRead = (call: ServiceCall) => call.isRead ?? call.method === 'GET';

@@ -1,9 +1,9 @@
 /**
- * The facts of a failed call of the service, with the service's own reason in whatever form it is
- * (interface.md §7). `messages/` puts them into words.
+ * The facts of a failed call of the service, with what the service says itself (interface.md §7).
+ * `messages/` puts them into words.
  */
 import type { Failure, Problem } from '../http/request';
-import { nameInMessage, redact, withoutSignedUrls } from '../http/redact';
+import { asSentence, nameInMessage, redact, withoutSignedUrls } from '../http/redact';
 import {
 	hasSuccessStatus,
 	header,
@@ -15,24 +15,6 @@ import type { TimeLimitError } from '../http/transfer';
 import type { Client } from './client';
 import type { ApiDetail } from '../account/apiDetails';
 import { isObject, levelsOf } from '../account/fields';
-
-/** What the service says, safe to show. */
-export interface Reason {
-	/** Empty where it says nothing, or says it by entries. */
-	text: string;
-	/** Whether the text is the title of a web page. */
-	isTitle?: boolean;
-	/** Whether it is said by a response whose status is that of a success. */
-	isInSuccess?: boolean;
-	/** What a 422 says of each field. */
-	entries?: ReasonEntry[];
-}
-
-/** Why a value is refused, and its place, e.g. `["body", "document_ids", 2]`. */
-interface ReasonEntry {
-	loc: Array<string | number>;
-	msg: string;
-}
 
 /** What was called. */
 interface Call {
@@ -50,24 +32,24 @@ interface Call {
 	changes?: 'upload' | 'upload URL' | 'confirmation' | 'extraction' | 'merge';
 }
 
+/** A call, and on whose behalf it is made. */
+export interface CallContext extends Call {
+	client: Client;
+	/** The API Details that the call is made from. */
+	fromDetails?: ApiDetail[];
+}
+
 /** What failures have in common. All texts are safe to show. */
 export interface CommonFacts extends Partial<Call> {
 	statusCode?: number;
-	/** What the service, or the storage, says itself. */
-	reason?: Reason;
+	/** What the service, or the storage, says itself, as sentences. */
+	said?: string;
 	/** Whether the service may have processed the request all the same. */
 	isOutcomeUnknown?: boolean;
 	/** Whether the same call may succeed later. */
 	mayPass?: boolean;
 	/** When to try again at the earliest, as the service asks. */
 	retryAfterMs?: number;
-}
-
-/** A call, and on whose behalf it is made. */
-export interface CallContext extends Call {
-	client: Client;
-	/** The API Details that the call is made from. */
-	fromDetails?: ApiDetail[];
 }
 
 export interface FailedCall extends Call {
@@ -79,6 +61,9 @@ export interface FailedCall extends Call {
 	suspects: ApiDetail[];
 }
 
+/** What happened, to which a response's status is added; then what to do, of which some may not apply. */
+export type Sentences = [happened: string, ...advice: Array<string | false | undefined>];
+
 /** What is known besides, by the kind of the failure. */
 interface FactsByKind
 	extends Record<Exclude<Problem, 'file not kept'>, FailedCall & { code: string; text: string }> {
@@ -86,45 +71,17 @@ interface FactsByKind
 		statusCode: number;
 		/** The new address of a redirect; empty where none is given. */
 		location: string;
+		isWebPage: boolean;
+		/** Whether its status is that of a success, and its JSON says that the call failed. */
+		isErrorInSuccess: boolean;
+		/** The form fields that a 422 calls missing; undefined where it says nothing of single fields. */
+		missing?: string[];
 	};
 	'time limit': FailedCall & Pick<TimeLimitError, 'phase' | 'limitMs'>;
 	/** n8n does not give, or does not take, a file that it keeps. */
 	'file not kept': { text: string };
-	'no page of results': object;
-	/** Pages that are not those of the list; without numbers where rows or whole pages are repeated. */
-	'list without pages': { asked?: number; came?: number };
-	/** The results that were asked for are those of another document. */
-	'another document': { asked: string; came: string };
-	'list that changes': object;
-	'not the workflow': { workflowId: string };
-	/** A response to an upload lacks what the credential names. */
-	'lacks field': {
-		detail: 'documentIdField' | 'uploadUrlField';
-		fileName: string;
-		/** The path in the credential. */
-		field: string;
-		/** The fields that the response has. */
-		has: string;
-		/** Whether only the file can be to blame: other responses had it, or this one says why it has none. */
-		isOnlyHere: boolean;
-	};
-	/** The status of a document is one of 'Failed Statuses'. */
-	'extraction failed': { status?: string; documentId: string };
-	/** Waiting ended before the extraction did. */
-	'not finished': {
-		maxWaitS: number;
-		/** Undefined where the whole workflow was waited for. */
-		documentId?: string;
-		/** The last status that was seen, and whether it is not the document's own. */
-		status?: string;
-		isOfWorkflow?: boolean;
-		/** 'Finished Statuses', where it lacks the status of the document. */
-		finished?: string[];
-		/** Why it cannot be told: no sign tells, the document has no status, or the workflow never extracted. */
-		unclear: 'no sign' | 'no status' | 'idle workflow' | false;
-		/** Why the last look failed. */
-		lastFailure?: string;
-	};
+	/** A response that came, and from which the node cannot go on: whoever reads it knows the words. */
+	finding: { says: Sentences };
 }
 
 export type Kind = keyof FactsByKind;
@@ -141,6 +98,11 @@ export class CallError extends Error {
 	) {
 		super(about === '' ? facts.kind : `${about}: ${facts.kind}`);
 	}
+}
+
+/** The error about a response that came, and from which the node cannot go on. */
+export function finding(says: Sentences, more: CommonFacts = {}): CallError {
+	return new CallError({ kind: 'finding', says, ...more });
 }
 
 /** Whether the service, or the storage, has answered with one of these statuses. */
@@ -187,22 +149,22 @@ export function callError(call: CallContext, failure: Failure): CallError {
 	}
 	const { response, ...rest } = facts;
 	const { statusCode } = response;
-	// What a proxy says, the service has not said (RFC 9110 §15.5.8).
-	const reason = statusCode === 407 ? undefined : reasonOf(response, account.apiKey);
 	const location = redact(header(response, 'location') ?? '');
-	return new CallError({ ...known, ...rest, statusCode, reason, location }, who);
+	const sayings = sayingsOf(call.peer, response, account.apiKey);
+	return new CallError({ ...known, ...rest, statusCode, location, ...sayings }, who);
 }
 
 /** Fields that may hold a sentence about a failure, the most specific first. */
 const REASON_FIELDS = ['detail', 'message', 'error_description', 'reason', 'error', 'msg'];
 const MOST_REASONS = 20;
 
-/** @param secret the API key, which must not appear */
-function reasonOf(response: HttpResponse, secret: string): Reason {
+/** What a response says of a failure, in whatever form; not of a proxy's refusal (RFC 9110 §15.5.8). */
+function sayingsOf(peer: Call['peer'], response: HttpResponse, secret: string) {
 	const start = response.text.slice(0, 20_000);
 	if (isWebPage(response)) {
-		const title = /<title(?:\s[^<>]*)?>([^<]*)</i.exec(start)?.[1] ?? '';
-		return { text: redact(title, secret), isTitle: true };
+		const title = redact(/<title(?:\s[^<>]*)?>([^<]*)</i.exec(start)?.[1] ?? '', secret);
+		const said = title && `The response is a web page with the title “${title}”.`;
+		return { said, isWebPage: true, isErrorInSuccess: false };
 	}
 	// Only Code and Message of a storage's XML, as the rest may contain the signature.
 	const xml = ['Code', 'Message'].flatMap(
@@ -211,21 +173,46 @@ function reasonOf(response: HttpResponse, secret: string): Reason {
 	const json = parsedJson(response.text);
 	const body = xml.length > 0 ? xml.join(': ') : json === undefined ? response.text : json;
 	// The field that holds them is not shown (interface.md §7).
-	const entries = [...levelsOf(body)].flat().filter(isReasonEntry).slice(0, MOST_REASONS);
-	if (entries.length > 0) {
-		const safe = (step: string | number) =>
-			typeof step === 'string' ? redact(step, secret) : step;
-		const safeEntries = entries.map(({ loc, msg }) => ({
-			loc: loc.map(safe),
-			msg: redact(msg, secret),
-		}));
-		return { text: '', entries: safeEntries };
-	}
+	const entries = [...levelsOf(body)].flat().filter(isEntry).slice(0, MOST_REASONS);
+	const ofFields = entries.map(({ loc, msg }) => `${placeOf(loc)}: ${msg}`).join('. ');
 	// The last resort is the JSON itself.
 	const shown = () => (saysSomething(body) ? JSON.stringify(withoutSignedUrls(body)) : '');
-	const said = typeof body === 'string' ? body : (sentenceIn(body) ?? shown());
-	const isInSuccess = hasSuccessStatus(response) && reportsFailure(body);
-	return { text: redact(said, secret), ...(isInSuccess && { isInSuccess }) };
+	const text = typeof body === 'string' ? body : (sentenceIn(body) ?? shown());
+	const missing = entries
+		.filter(({ loc: [part], msg }) => part === 'body' && /missing|required/i.test(msg))
+		.map(({ loc }) => redact(String(loc[1]), secret));
+	return {
+		said: response.statusCode === 407 ? '' : saying(peer, ofFields || text, secret),
+		isWebPage: false,
+		isErrorInSuccess: hasSuccessStatus(response) && reportsFailure(body),
+		...(entries.length > 0 && { missing }),
+	};
+}
+
+function saying(who: string, text: string, secret: string): string {
+	const safe = redact(text, secret);
+	return safe && `The ${who} says: ${asSentence(safe)}`;
+}
+
+/** Why a value is refused, and its place. */
+interface Entry {
+	loc: Array<string | number>;
+	msg: string;
+}
+
+function isEntry(value: unknown): value is Entry {
+	const entry = value as Partial<Entry> | null;
+	const isStep = (step: unknown) => typeof step === 'string' || typeof step === 'number';
+	return typeof entry?.msg === 'string' && Array.isArray(entry.loc) && entry.loc.every(isStep);
+}
+
+/** `["body", "document_ids", 2]` → `document_ids, entry 3`. */
+function placeOf([part, ...steps]: Entry['loc']): string {
+	const isPart = ['body', 'query', 'path'].includes(String(part));
+	const place = (isPart ? steps : [part, ...steps])
+		.map((step) => (typeof step === 'number' ? `entry ${step + 1}` : step))
+		.join(', ');
+	return place || 'The request';
 }
 
 /**
@@ -249,12 +236,12 @@ function saysSomething(value: unknown): boolean {
 }
 
 /**
- * What the service notes in a response that succeeded, or in a document, safe to show; empty where it
+ * What the service notes in a response that succeeded, or in a document, as a sentence; empty where it
  * notes nothing.
  * @param secret the API key, which must not appear
  */
 export function noteIn(json: unknown, secret: string): string {
-	return redact(sentenceIn(withoutSignedUrls(json)) ?? '', secret);
+	return saying('service', sentenceIn(withoutSignedUrls(json)) ?? '', secret);
 }
 
 /** The sentence in e.g. `{"error":{"message":"…"}}` or `errors[].message`. */
@@ -273,10 +260,4 @@ function sentenceIn(value: unknown, depth = 0): string | undefined {
 		if (sentence) return sentence;
 	}
 	return undefined;
-}
-
-function isReasonEntry(value: unknown): value is ReasonEntry {
-	const entry = value as Partial<ReasonEntry> | null;
-	const isStep = (step: unknown) => typeof step === 'string' || typeof step === 'number';
-	return typeof entry?.msg === 'string' && Array.isArray(entry.loc) && entry.loc.every(isStep);
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { mapInOrder, settled, type Outcome } from '../http/concurrency';
 import { counted, redact } from '../http/redact';
-import { CallError, isTooLarge } from './callError';
+import { finding, isTooLarge } from './callError';
 import { logProgress, type Client } from './client';
 import { ifReady, ready } from '../account/account';
 import type { ApiDetail } from '../account/apiDetails';
@@ -121,8 +121,12 @@ export async function readResultPage(
 	const named = documentIdsIn(result.items, DOCUMENT_ID, (row) => holdersIn(row, rows));
 	const came = named.find((id) => id && id.toLowerCase() !== documentId.toLowerCase());
 	if (came === undefined) return result;
-	const about = { asked: redact(documentId), came: redact(came) };
-	throw new CallError({ kind: 'another document', ...about });
+	throw finding([
+		'The service gave the results of another document',
+		`The node asked for document ${redact(documentId)} and got results of document ${redact(came)}.`,
+		'A cache or a proxy may ignore the part of the address after the question mark.',
+		'Show this to whoever runs it, or to your account team.',
+	]);
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Reads paginated lists, which may change while they are read. */
 import { documentIdIn, isObject, stableFingerprintOf } from '../account/fields';
 import { mapInOrder, settled } from '../http/concurrency';
-import { CallError, mayPass, noteIn } from './callError';
+import { COMPARE_BASE_URL, LESS_AT_A_TIME, TO_TEAM } from '../account/credential';
+import { finding, mayPass, noteIn } from './callError';
 import { addHint, type Client } from './client';
 import { sentences } from '../http/redact';
 
@@ -36,14 +37,27 @@ export const isAnotherPage = ({ page }: Page, number: number) =>
 /** @throws CallError for a response that is not the requested page */
 export function asPage(response: unknown, number: number, { account }: Client): Page {
 	if (!isPage(response)) {
-		const reason = { text: noteIn(response, account.apiKey) };
-		throw new CallError({ kind: 'no page of results', reason });
+		const what = 'The response of the service is not a page of results';
+		const needed = "The response should contain 'total' and 'items'.";
+		throw finding([what, needed, COMPARE_BASE_URL, TO_TEAM], {
+			said: noteIn(response, account.apiKey),
+		});
 	}
 	if (isAnotherPage(response, number)) {
-		throw new CallError({ kind: 'list without pages', asked: number, came: response.page });
+		throw withoutPages(`The node expected page ${number} and got page ${response.page}.`);
 	}
 	return response;
 }
+
+const REPEATED = 'Its pages repeat rows, or contain more rows than the list says it has.';
+
+const withoutPages = (why: string) =>
+	finding([
+		"The list cannot be read page by page with the parameter 'page'",
+		why,
+		LESS_AT_A_TIME,
+		'If that does not help, ask your account team how this list can be read page by page.',
+	]);
 
 /**
  * Reads a list: pages concurrently, rows in order. Where rows seem to have moved meanwhile, as they do
@@ -91,7 +105,7 @@ export async function readPages(
 		}
 		if (reading === MAX_READINGS) {
 			// The next look may find it at rest.
-			if (isLook) throw new CallError({ kind: 'list that changes', mayPass: true });
+			if (isLook) throw finding(['The list changed each time it was read'], { mayPass: true });
 			addHint(client.context, CHANGED_HINT);
 			return rows;
 		}
@@ -136,8 +150,7 @@ async function readToEnd(
 		const last = pages[pages.length - 1];
 		const isEnough = count >= Math.min(first.total, last.total) && last.items.length < fullSize;
 		if (last.items.length === 0 || count >= limit || isEnough) return pages;
-		if (pages.length > expected + MOST_MORE_PAGES)
-			throw new CallError({ kind: 'list without pages' });
+		if (pages.length > expected + MOST_MORE_PAGES) throw withoutPages(REPEATED);
 		const isBeyond = pages.length >= expected;
 		const length = isBeyond ? 1 : Math.min(expected - pages.length, MOST_AT_ONCE);
 		const numbers = Array.from({ length }, (_, index) => pages.length + 1 + index);
@@ -178,8 +191,7 @@ function assertPagesDiffer(pages: Page[]) {
 	// A total may count only the rows of its page.
 	const [{ total, items }] = pages;
 	const areTooMany = total !== items.length && rowsOf(pages).length > total;
-	if (areRepeated || (areTooMany && haveRowTwice(pages)))
-		throw new CallError({ kind: 'list without pages' });
+	if (areRepeated || (areTooMany && haveRowTwice(pages))) throw withoutPages(REPEATED);
 }
 
 /**

@@ -1,8 +1,14 @@
 /** Uploading a file, directly or to a signed URL, which is then confirmed (interface.md §4.2 to §4.4). */
 
 import { fromLine, ifReady, ready } from '../account/account';
-import { detailError, howToCorrect, type ApiDetail } from '../account/apiDetails';
-import { problemOfUrl } from '../account/credential';
+import {
+	API_DETAILS,
+	detailError,
+	DETAILS_LABEL,
+	howToCorrect,
+	type ApiDetail,
+} from '../account/apiDetails';
+import { problemOfUrl, TO_TEAM } from '../account/credential';
 import { fieldsOf, idIn, isObject, levelsOf, textIn, valueIn } from '../account/fields';
 import {
 	filledBody,
@@ -12,8 +18,9 @@ import {
 } from '../account/parse';
 import { settled, type Outcome } from '../http/concurrency';
 import { multipartPayload, rawPayload, type FileContent } from '../http/transfer';
+import { nameInMessage } from '../http/redact';
 import { hasSuccessStatus, isWebPage, readResponse } from '../http/response';
-import { CallError, hasStatus, noteIn } from './callError';
+import { finding, hasStatus, noteIn, type CallError } from './callError';
 import { forWholeRun, mostUploads, type Client } from './client';
 import { DEFAULT_DOCUMENTS_PER_CALL } from './extractions';
 import {
@@ -305,17 +312,33 @@ export function lacksField(
 	response: unknown,
 	isOutcomeUnknown = false,
 ): CallError {
-	const reason = { text: noteIn(response, account.apiKey) };
+	const said = noteIn(response, account.apiKey);
 	const hasUrl = [...levelsOf(response)].flat().some((value) => /^https?:/i.test(String(value)));
-	const isRefused = detail === 'uploadUrlField' && reason.text !== '' && !hasUrl;
-	return new CallError({
-		kind: 'lacks field',
-		detail,
-		fileName,
-		reason,
-		isOnlyHere: journal.hasFoundIds || isRefused,
-		field: ready(account.details[detail]),
-		has: fieldsOf(response),
+	const name = nameInMessage(fileName);
+	if (detail === 'uploadUrlField' && ((said !== '' && !hasUrl) || journal.hasFoundIds)) {
+		return finding(
+			[
+				`The service gave no upload URL for ${name}`,
+				'No file was sent.',
+				'Open the file: it may be damaged, or of a type or size that the service does not take.',
+				TO_TEAM,
+			],
+			{ said },
+		);
+	}
+	const { label } = API_DETAILS[detail];
+	const what = detail === 'uploadUrlField' ? 'upload URL' : 'document ID, or several,';
+	const isLineRight =
+		'Other responses in this run had one, so the line in the credential is right.';
+	const advice = journal.hasFoundIds
+		? [isLineRight, 'Open the file.']
+		: [
+				`The node looked for '${ready(account.details[detail])}'. The response has: ${fieldsOf(response)}.`,
+				'If one of these fields contains it, enter that field in the credential,',
+				`in the line '${label}: …' of '${DETAILS_LABEL}'.`,
+			];
+	return finding([`The response for ${name} has no ${what} under '${label}'`, ...advice, TO_TEAM], {
+		said,
 		isOutcomeUnknown,
 	});
 }

@@ -1,6 +1,7 @@
 /** The workflow's metadata (interface.md §4.1). */
 import { DEEPEST_LEVEL } from '../http/redact';
-import { CallError } from './callError';
+import { howToCorrect } from '../account/apiDetails';
+import { finding } from './callError';
 import type { Client } from './client';
 import { fromLine, ready } from '../account/account';
 import {
@@ -49,7 +50,11 @@ export async function readActivity(client: Client): Promise<WorkflowActivity> {
 		.map((part) => ownValue(part, 'is_extracting'))
 		.find((value) => typeof value === 'boolean');
 	if (isExtracting === undefined) {
-		throw new CallError({ kind: 'not the workflow', workflowId: client.workflowId });
+		throw finding([
+			"'Workflow Endpoint' in the credential does not lead to the service's workflow",
+			`The response does not say whether the workflow ${client.workflowId} is extracting ('is_extracting').`,
+			howToCorrect('workflowEndpoint'),
+		]);
 	}
 	return { isExtracting, status: valueIn(workflow, 'extraction_status'), workflow };
 }

@@ -8,7 +8,7 @@ import { fieldsOf, isFieldPath, valueIn } from '../../account/fields';
 import { noteIn } from '../../service/callError';
 import { sentences, withoutSignedUrls } from '../../http/redact';
 import type { FileStore } from '../../http/response';
-import { failedAfter, saidBy } from '../../messages/words';
+import { failedAfter } from '../../messages/words';
 import { asJson, forEachItem, type Operation } from '../operation';
 import {
 	collectionId,
@@ -97,7 +97,7 @@ async function followUrl(client: Client, json: IDataObject, urlField: string, st
 	if (problem) {
 		throw new UserError(`'Download URL Field' leads to no usable URL: ${problem}`, {
 			description: sentences(
-				saidBy('service', { text: noteIn(json, client.account.apiKey) }),
+				noteIn(json, client.account.apiKey),
 				`The collection was merged. In 'Download URL Field' in the options, enter the field that contains the URL of the merged PDF; the response has: ${fieldsOf(json)}. If the field is right, or you cannot tell, show this to your account team.`,
 			),
 		});

@@ -13,7 +13,15 @@ import {
 	type Client,
 } from '../../service/client';
 import { SIGNED_DETAILS } from '../../account/apiDetails';
-import { counted, fewOf, nameInMessage, redact, seconds, sentences } from '../../http/redact';
+import {
+	counted,
+	fewOf,
+	nameInMessage,
+	paragraphs,
+	redact,
+	seconds,
+	sentences,
+} from '../../http/redact';
 import {
 	assertCanTake,
 	confirmDocuments,
@@ -26,7 +34,7 @@ import {
 } from '../../service/upload';
 import { settled, settleInOrder } from '../../http/concurrency';
 import { hashOf } from '../../http/transfer';
-import { alreadyUploaded, failedAfter } from '../../messages/words';
+import { failedAfter, reasonFor } from '../../messages/words';
 import {
 	describedFile,
 	fileFilters,
@@ -436,9 +444,48 @@ function outcomeOfFile(upload: FileUpload): ItemOutcome {
 function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
 	const failed = uploads.find(({ error }) => error);
 	if (context.continueOnFail() || !failed?.error) return;
-	const files = uploads.map((upload) => ({ ...upload, name: describedFile(upload.file) }));
-	const note = alreadyUploaded(files, files[uploads.indexOf(failed)]);
+	const note = alreadyUploaded(uploads, failed);
 	// A message may be too long for n8n, and is cut then.
 	logProgress(context, `stopped by a failure. ${note.replaceAll('\n\n', ' ')}`);
 	throw new RunStoppedError(failed.file.itemIndex, failedAfter(failed.error, note));
+}
+
+/** How a run that stopped names the files that are or may be at the service, by how far they have come. */
+const UPLOADED: { [stage in Stage['name']]?: string } = {
+	extracting: 'Already uploaded, with the extraction started; do not upload again',
+	confirmed: 'Already uploaded; do not upload again',
+	stored: 'Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)',
+	unknown: 'Perhaps uploaded (look with Document › Get Many)',
+};
+
+/**
+ * What a run says that stopped at its first failure, so that nobody uploads twice.
+ * @param failed the file that stopped it
+ */
+function alreadyUploaded(uploads: FileUpload[], failed: FileUpload): string {
+	// Whether the file that failed is there, its error says.
+	const others = uploads.filter((upload) => upload !== failed || upload.stage.name !== 'unknown');
+	const lists = Object.entries(UPLOADED).map(([reached, title]) => {
+		const names = others
+			.filter(({ stage }) => stage.name === reached)
+			.map(({ file, stage }) =>
+				[describedFile(file), ...('documentId' in stage ? [stage.documentId] : [])].join(': '),
+			);
+		return names.length > 0 && `${title}: ${names.join('; ')}.`;
+	});
+	// A call for several documents fails for all of them, as does a wait that cannot go on.
+	const reasonOf = ({ error }: FileUpload) => error && reasonFor(error);
+	const isOfOne = uploads.filter((upload) => reasonOf(upload) === reasonOf(failed)).length < 2;
+	const isOneThere = uploads.some(({ stage }) => 'documentId' in stage);
+	return paragraphs(
+		isOfOne && `This happened with the file ${describedFile(failed.file)}.`,
+		...lists,
+		isOneThere &&
+			sentences(
+				'Do not upload the files that are listed here with an ID again:',
+				"put a Filter node before this step, or change 'Input Data Field Name'.",
+				'To extract such a file, use Extraction › Extract Documents with its ID,',
+				'and later Extraction › Get Many.',
+			),
+	);
 }
