@@ -319,8 +319,13 @@ describe('an answer without the ID under the API Detail', () => {
 
 	it.each([
 		{ body: SEVERAL, field: 'document_id', has: 'skipped[0].document_id, created[0].document_id' },
+		{
+			body: { id: 'new', url: 'https://storage.example/a?sig=secret' },
+			field: 'url',
+			has: 'id, url',
+		},
 	])(
-		"takes no ID that may be another document's, and asks for the path: '$field' in $body",
+		"takes no ID that may be another document's or a URL, and asks for the path: '$field' in $body",
 		async ({ body, field, has }) => {
 			await used.answer('upload', body, { times: 1 });
 
@@ -328,6 +333,7 @@ describe('an answer without the ID under the API Detail', () => {
 
 			expect(error?.message).toContain("has no document ID, or several, under 'Document ID Field'");
 			expect(error?.description).toContain(has);
+			expect(error?.description).not.toContain('secret');
 			expect(await used.control.requests('extractBulk')).toEqual([]);
 		},
 	);

@@ -250,7 +250,7 @@ export async function requestUploadUrl(
 			description: `${has} If this is the right field, ask your account team for other URLs.`,
 		});
 	}
-	const documentId = uploadedDocumentId(client, json, url);
+	const documentId = uploadedDocumentId(client, json);
 	if (documentId === undefined) throw lacksField(client, 'documentIdField', fileName, json);
 	return { url, documentId, response: json, headers: uploadHeadersIn(json, headersField, apiKey) };
 }
@@ -290,11 +290,11 @@ export function uploadHeadersIn(
 	return headers;
 }
 
-/** @param url a signed one, which must not go on as an ID */
-function uploadedDocumentId({ account, journal }: Client, response: unknown, url?: string) {
+/** A URL is no ID: it may be a signed one, which must not go on. */
+function uploadedDocumentId({ account, journal }: Client, response: unknown) {
 	// That of another document must not pass for it, so only the field that the user named counts.
 	const found = idIn(response, ready(account.documentIdField));
-	const documentId = found === url ? undefined : found;
+	const documentId = found !== undefined && /^https?:/i.test(found) ? undefined : found;
 	journal.hasFoundIds ||= documentId !== undefined;
 	return documentId;
 }
