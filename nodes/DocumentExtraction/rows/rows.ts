@@ -90,11 +90,6 @@ export function rowsReader(rows: Rows, known: unknown[], columns: JsonObject[] =
 	};
 }
 
-/** The values of one document; none where its results hold nothing, or nothing yet, where Rows says. */
-export function readableValues(results: unknown[], rows: Rows): ColumnValue[] {
-	return rowsReader(rows, results).readable(results);
-}
-
 export const isTable = (value: unknown): value is unknown[] =>
 	Array.isArray(value) && value.some((entry) => isObject(entry));
 
@@ -277,10 +272,6 @@ class PlaceReader {
 		const shown = name ? column || NO_NAME : column;
 		// As columns with dots, if it is an object.
 		for (const cell of columnsFrom(shown, value)) {
-			if (!this.place.confidence) {
-				cells.push(cell);
-				continue;
-			}
 			const [field] = cell.column.slice(shown.length + 1).split('.');
 			const from = ownValue(meant(content), field) ?? content;
 			cells.push({ ...cell, confidences: this.confidencesOf(cell.value, from, outer) });
