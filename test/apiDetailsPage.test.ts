@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { API_DETAILS } from '../nodes/DocumentExtraction/account/apiDetails';
 import { parseRows } from '../nodes/DocumentExtraction/account/rows';
-import { readableValues } from '../nodes/DocumentExtraction/rows/rows';
+import { rowsReader } from '../nodes/DocumentExtraction/rows/rows';
 import { binaryItem } from './support/binary';
 import { sample } from './support/files';
 import { sectionsOf, textOf } from './support/repository';
@@ -68,7 +68,7 @@ const FORMS = [
 ].map(([, entry, rows]) => [rows, JSON.parse(entry) as object] as const);
 
 it.each(FORMS)('says right that %s reads %j', (rows, entry) => {
-	const values = readableValues([entry], parseRows(rows));
+	const values = rowsReader(parseRows(rows), [entry]).readable([entry]);
 	expect(values.map(({ column, value }) => [column, value])).toContainEqual(['Total', 1240.5]);
 });
 

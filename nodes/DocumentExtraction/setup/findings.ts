@@ -138,11 +138,9 @@ function maySign(operation: ApiOperation) {
 
 function isUrl(part: Part): boolean {
 	const isNamed = /url|href|(?:^|[^a-z])uri/i.test(lastStep(part.path));
-	return allows(part, 'string') && (isNamed || hasFormat(part, /^(?:uri|url|iri)$/i));
+	const isFormat = part.schemas.some(({ format }) => /^(?:uri|url|iri)$/i.test(String(format)));
+	return allows(part, 'string') && (isNamed || isFormat);
 }
-
-const hasFormat = ({ schemas }: Part, pattern: RegExp) =>
-	schemas.some(({ format }) => typeof format === 'string' && pattern.test(format));
 
 /** A name that no path can hold is nothing to choose. */
 const pathsOf = (parts: Part[]) => parts.map(({ path }) => path).filter(isFieldPath);
@@ -150,11 +148,7 @@ const pathsOf = (parts: Part[]) => parts.map(({ path }) => path).filter(isFieldP
 /** What to enter for each field that may be the ID of the uploaded document. */
 function documentIds(response: Part[]): string[] {
 	const possible = response.filter(
-		(part) =>
-			!OF_NO_DOCUMENT.has(lastStep(part.path)) &&
-			allows(part, 'string', 'integer') &&
-			valuesOf(part).length === 0 &&
-			!hasFormat(part, /date|time|uri|url|email/),
+		(part) => !OF_NO_DOCUMENT.has(lastStep(part.path)) && allows(part, 'string', 'integer'),
 	);
 	const paths = pathsOf(possible);
 	return isOnlyId(DOCUMENT_ID, paths) ? [DOCUMENT_ID] : idsAmong(paths);

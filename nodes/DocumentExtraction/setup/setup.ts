@@ -13,7 +13,7 @@ import {
 	type ApiDetail,
 } from '../account/apiDetails';
 import { asSentence, sentences, withoutSecrets } from '../http/redact';
-import { wordsOf } from '../messages/words';
+import { wordsOf, type Words } from '../messages/words';
 import type { Evidence } from './evidence';
 import type { Proposal } from './findings';
 
@@ -59,7 +59,7 @@ export function setupFrom(
 		return todo ? 2 : 3;
 	};
 	const inOrder = decisions.toSorted((one, other) => place(one) - place(other));
-	const { next, ask } = failure ? afterFailure(failure) : nextOf(inOrder, of('uploadFileField'));
+	const { next, ask } = nextOf(inOrder, of('uploadFileField'), failure && wordsOf(failure));
 	const allEntries: SetupItem = {
 		apiDetail: 'All Entries',
 		enter: linesToPaste(account, decisions),
@@ -67,20 +67,18 @@ export function setupFrom(
 		why: next,
 	};
 	return {
-		items: [allEntries, ...inOrder].map(itemOf),
+		items: [allEntries, ...inOrder].map(({ apiDetail, enter, choices, why }) => ({
+			apiDetail,
+			enter: enter || NOTHING,
+			choices: choices.length > 0 ? choices : NOTHING,
+			why,
+		})),
 		summary: sentences(next, ask),
 	};
 }
 
 /** n8n's table shows in red what is empty. */
 const NOTHING = '–';
-
-const itemOf = ({ enter, choices, ...said }: SetupItem): IDataObject => ({
-	apiDetail: said.apiDetail,
-	enter: enter || NOTHING,
-	choices: choices.length > 0 ? choices : NOTHING,
-	why: said.why,
-});
 
 /** @param parts with or without their periods */
 const joined = (...parts: Array<string | false | undefined>) =>
@@ -194,12 +192,13 @@ const ASK = [
 const NOTHING_ELSE = 'Nothing else is required, as far as Check Setup can tell';
 
 /** The next things to do, and whom to ask. */
-function nextOf(decisions: Decision[], ofFileField: Proposal[]) {
+function nextOf(decisions: Decision[], ofFileField: Proposal[], failure?: Words) {
 	const isUnproven = ofFileField.every(({ says }) => says !== 'works');
 	const open = (kind: Todo) =>
 		decisions.filter(({ todo }) => todo === kind).map(({ detail }) => detail);
 	const [enter, choose, find] = [open('enter'), open('choose'), open('find')];
 	const next = joined(
+		failure && `Neither documents nor results could be read: ${failure.message}`,
 		enter.length > 0 &&
 			`Copy all lines of 'enter' in 'All Entries' into '${DETAILS_LABEL}', in place of what is there`,
 		choose.length > 0 &&
@@ -209,12 +208,6 @@ function nextOf(decisions: Decision[], ofFileField: Proposal[]) {
 	return {
 		next: next || joined(NOTHING_ELSE, isUnproven && UNPROVEN),
 		// Not in the table: an address widens its column.
-		ask: find.some((detail) => detail !== 'rows') && ASK,
+		ask: failure ? failure.description : find.some((detail) => detail !== 'rows') && ASK,
 	};
-}
-
-function afterFailure(failure: Error) {
-	const { message, description } = wordsOf(failure);
-	const next = `Neither documents nor results could be read: ${asSentence(message)}`;
-	return { next, ask: description };
 }

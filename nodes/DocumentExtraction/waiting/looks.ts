@@ -3,7 +3,7 @@ import { ifReady } from '../account/account';
 import { DOCUMENT_ID, documentIdIn, idIn, isObject, levelsOf, namesAnId } from '../account/fields';
 import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL } from '../http/redact';
-import { readableValues, type ColumnValue } from '../rows/rows';
+import { rowsReader, type ColumnValue } from '../rows/rows';
 import type { Client } from '../service/client';
 import type { ListPage } from '../service/documents';
 import { printOf } from '../service/pages';
@@ -26,7 +26,7 @@ export interface Reading {
 /** @returns a reading without values also where results hold nothing at the place that the credential names */
 export function readingOf({ account }: Client, results: unknown[]): Reading {
 	const rows = ifReady(account.rows);
-	const all = rows ? readableValues(results, rows) : scalarsIn(results);
+	const all = rows ? rowsReader(rows, results).readable(results) : scalarsIn(results);
 	const values = all.filter(({ value }) => value !== null && value !== undefined && value !== '');
 	return {
 		areNone: results.length === 0,
