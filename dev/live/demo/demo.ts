@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import Table from 'cli-table3';
 import { type Service, startService } from '../../../test/support/service.ts';
-import { PROFILES } from '../../../test/support/serviceContract.ts';
 import type { SavedCredential } from '../../n8n/editor.ts';
 import { readExample } from '../../n8n/example.ts';
 import { succeeded } from '../../n8n/execution.ts';
 import { type RunningN8n, startN8n } from '../../n8n/server.ts';
 import { credentialFor, openStage } from '../../n8n/stage.ts';
 import { chain, columnWidth, extractionNodeName, type WorkflowFile } from '../../n8n/workflow.ts';
-import { accountWithResults, extractionMs } from '../stage/accounts.ts';
+import { extractionMs } from '../stage/accounts.ts';
 import { emailNodes, emailsName, emailsThrough } from '../stage/emails.ts';
 import { brokenFile, inFolder, prepareOwnFiles } from '../stage/ownFiles.ts';
 import { findingsIn, type Row, sampleNames, samples } from '../stage/samples.ts';
@@ -80,37 +78,9 @@ const shown = (value: unknown) => {
 	return Array.isArray(value) ? `${value.length} rows` : String(value);
 };
 
-/** Without colours. */
-const style = { head: [], border: [] };
-
-/** A table of what the documents say, and whether the results have all of it. */
-function tableOf(results: Row[]) {
-	const table = new Table({ head: ['File', 'Column', 'Value'], style });
-	let isComplete = true;
-	for (const fileName of sampleNames) {
-		const own = results.filter((row) => row.fileName === fileName);
-		const findings = findingsIn(fileName, own);
-		const columns = findings.map(({ column }) => column).join('\n');
-		table.push([fileName, columns, findings.map(({ value }) => shown(value)).join('\n')]);
-		isComplete &&= findings.every(({ value }) => value !== undefined);
-	}
-	return { text: table.toString(), isComplete };
-}
-
-/** What to type into new credentials, and into Check Setup, which finds the rest: a line for each account. */
-function accountsText(services: Service[]): string {
-	const head = ['Base URL', 'API Key', 'Service Workflow ID', 'OpenAPI Document'];
-	const table = new Table({ head, style });
-	for (const { url, owner, account } of services) {
-		const { apiKey, workflowId } = owner('test');
-		table.push([url, apiKey, workflowId, new URL(account.openApiUrl).pathname]);
-	}
-	return table.toString();
-}
-
-const whereToLook = ({ url, owner }: RunningN8n, exampleNames: string[], accounts: Service[]) => `
-The editor runs at ${url}
-  Sign in with ${owner.email} and the password: ${owner.password}
+const whereToLook = (n8n: RunningN8n, service: Service, exampleNames: string[]) => `
+The editor runs at ${n8n.url}
+  Sign in with ${n8n.owner.email} and the password: ${n8n.owner.password}
   Open the workflow "${demoName}", then choose "Execute workflow".
   The rows are in the table "${demoTable}", under "Data tables" on the overview page.
   A double click on "Extract values" shows its settings and its output.
@@ -124,25 +94,24 @@ ${exampleNames.map((name) => `    ${name}`).join('\n')}
   "${exampleNames[0]}" writes ${ownFiles}/values.csv
 
 To set up a credential yourself: Credentials › Create credential › Document Extraction API
-  Enter the first four fields and save; Workflow › Check Setup shows the rest. Environment is Test.
+  Enter these and save; Workflow › Check Setup shows the rest:
+    Base URL             ${service.url}
+    API Key              ${service.owner('test').apiKey}
+    Service Workflow ID  ${service.owner('test').workflowId}
   n8n chooses the demo's own credential in the workflows: choose yours in "Extract values".
-  These accounts differ in everything that Check Setup shows:
-${accountsText(accounts)}
 
 Press Ctrl-C here to stop everything.`;
 
 /** Keeps everything running until Ctrl-C, with what a person needs to look around. */
 async function showAround(n8n: RunningN8n, service: Service, credential: SavedCredential) {
-	const accounts = await Promise.all(PROFILES.slice(1).map(accountWithResults));
 	await prepareOwnFiles(ownFiles);
 	const workflows = [await emailsToTable(samples)];
 	for (const name of examples) workflows.push(inFolder(await readExample(name), ownFiles));
 	for (const workflow of workflows) await n8n.importWorkflow(workflow, [credential]);
 	const names = workflows.slice(1).map(({ name }) => name);
-	console.log(whereToLook(n8n, names, [service, ...accounts]));
+	console.log(whereToLook(n8n, service, names));
 	await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 	console.log('\nStopping …');
-	for (const account of accounts) await account.stop();
 }
 
 /** Runs the main job, and leaves n8n open to look around; whether all values were found. */
@@ -165,8 +134,15 @@ export async function runDemo({ once: endsAtOnce, port }: DemoOptions): Promise<
 
 		console.log('Extracting values from the sample documents …\n');
 		const results = (await run(emailsThrough(samples))).items(extractionNodeName);
-		const { text, isComplete } = tableOf(results.map(({ json }) => json));
-		console.log(text);
+		const found = results.map(({ json }): Row => json);
+		const findings = sampleNames.flatMap((file) => {
+			const own = found.filter(({ fileName }) => fileName === file);
+			return findingsIn(file, own).map((finding) => ({ file, ...finding }));
+		});
+		console.table(
+			findings.map(({ file, column, value }) => ({ file, column, value: shown(value) })),
+		);
+		const isComplete = findings.every(({ value }) => value !== undefined);
 
 		if (!endsAtOnce) {
 			await showAround(n8n, service, credential);
