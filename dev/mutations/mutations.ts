@@ -27,7 +27,6 @@ export const mutations = [
 				}
 			}`,
 		},
-		'reads the workflow by calls that work on documents': { parseReadEndpoint: 'parseEndpoint' },
 		'takes TLS that breaks late for a connection that was never made': {
 			failedConnection: `(error, isBodyWhole) =>
 				unbroken(error, isBodyWhole && !TLS_BROKE.test(causeOf(error).code))`,
@@ -70,12 +69,6 @@ export const mutations = [
 			rowsOfTable: `(...given) => {
 				const rows = unbroken(...given);
 				return rows.length > 1 ? rows.slice(0, -1) : rows;
-			}`,
-		},
-		'lets a document pass without a required value': {
-			rowMaker: `async (...given) => {
-				const rowsFrom = await unbroken(...given);
-				return (results, about, own) => rowsFrom(results, about, { ...own, required: [] });
 			}`,
 		},
 		'hashes the name of a file': {
@@ -199,9 +192,6 @@ export const mutations = [
 				const target = async () => ({ ...(await request.target()), headers: undefined });
 				return unbroken({ ...request, target }, options);
 			}`,
-		},
-		'does not say what to do before the next click': {
-			alreadyUploaded: "(...given) => unbroken(...given).replace(/Do not upload .*/s, '')",
 		},
 		'requests an upload URL before its upload has a place': {
 			putFile: `async (client, file, collection) => {

@@ -1,10 +1,4 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	INodeExecutionData,
-	INodeParameters,
-	WorkflowExecuteMode,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { binaryItem, deleteFile, readBinary } from '../../test/support/binary.ts';
 import type { NodeRun } from '../../test/support/nodeEngine.ts';
 import type { Wrong } from './figures.ts';
@@ -69,9 +63,6 @@ interface RunOptions {
 	onError?: (typeof HANDLINGS)[number];
 	/** Of n8n's Retry On Fail. */
 	maxTries?: number;
-	/** What differs from the round's. */
-	credential?: ICredentialDataDecryptedObject;
-	executionMode?: WorkflowExecuteMode;
 }
 
 /** One of a round's operations: how it is run, and what every execution is held to. */
@@ -97,8 +88,6 @@ export class Operation {
 			files = jsons.map((_, itemIndex) => ({ itemIndex, field: 'file', content: `${itemIndex}` })),
 			onError = this.random.pick(HANDLINGS.slice(0, 2)),
 			maxTries = 1,
-			credential = {},
-			executionMode = 'trigger',
 		}: RunOptions = {},
 	): Promise<Outcome> {
 		const { node, mode, weather, figures } = this.round.options;
@@ -116,10 +105,9 @@ export class Operation {
 			stop.abort();
 		}, stopAfterMs);
 		const run = await node.runNode({
-			credential: this.round.service.credential({ ...this.round.options.details, ...credential }),
+			credential: this.round.credential,
 			parameters,
 			items,
-			executionMode,
 			binaryMode: mode,
 			onError,
 			retryOnFail: maxTries > 1,

@@ -110,7 +110,6 @@ export async function runOnFiles(
 ): Promise<FileOutcome[]> {
 	const { random, round } = operation;
 	const uploadMethod = random.pick(METHODS);
-	const executionMode = random.pick(['trigger', 'manual'] as const);
 	const files = newFiles(random, round.options.weather, uploadMethod, mayBeBlank);
 	const isKnown = () => mayBeBlank && random.between(1, KNOWN_ONE_IN) === 1;
 	const known = files.filter(isKnown).map(({ content }) => sha256(content));
@@ -130,18 +129,9 @@ export async function runOnFiles(
 			files,
 			onError: random.pick(HANDLINGS),
 			maxTries: random.pick([1, 3]),
-			executionMode,
 		},
 	);
-	if (executionMode === 'manual') checkFirstWord(operation, files, outcome.stopped);
 	return files.map((file) => outcomeOf(operation, file, outcome));
-}
-
-/** Who tries a flow in the editor clicks again at once, and must not upload twice. */
-function checkFirstWord(operation: Operation, files: NewFile[], stopped = '') {
-	const areSome = files.some((file) => wordOfStoppedRun(stopped, file).documentId !== undefined);
-	const isAdvised = /Do not upload the file(s that are listed| again)/.test(stopped);
-	if (areSome !== isAdvised) operation.note('unexplained', stopped);
 }
 
 /** Claims what is said of a file. */
