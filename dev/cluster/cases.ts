@@ -16,6 +16,8 @@ export interface Case {
 	service?: Partial<Settings>;
 	/** Strikes when the service extracts from files of a quarter of the messages. */
 	disaster?: Disaster;
+	/** Whether it is run with files in a folder, too, which main and workers share. */
+	isAlsoInFolder?: boolean;
 	/** What this case has to show beside what all must. */
 	check(outcome: Outcome, stage: Stage): Promise<void> | void;
 }
@@ -117,6 +119,7 @@ const killedWorker: Case = {
 const filesComeBack: Case = {
 	title: 'a worker downloads the file of a document, and recognizes it by its hash',
 	messages: 1,
+	isAlsoInFolder: true,
 	check: async (outcome, { cluster: { main }, credential }) => {
 		assertAllDelivered(outcome);
 		const hashes = outcome.evidence.ledger.uploads.map(({ sha256 }) => sha256);

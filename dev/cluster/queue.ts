@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Command, Option } from 'commander';
+import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { until } from '../machine/until.ts';
 import { Randomness } from '../simulate/randomness.ts';
 import { type Case, cases } from './cases.ts';
@@ -35,11 +37,11 @@ async function outcomeOf({ messages, service, disaster }: Case, stage: Stage): P
 await test('Compose, a Dockerfile linter and n8n find nothing wrong with the deployment', async () =>
 	await assertDeployable());
 
-await test('n8n in queue mode, two workers, files in the database', async (context) => {
-	const stage = await openClusterStage({});
+async function runCases(context: TestContext, names: string[], filesFolder?: string) {
+	const stage = await openClusterStage({ filesFolder });
 	context.after(stage.close);
 	const outcomes: Array<[name: string, outcome: Outcome]> = [];
-	for (const name of only) {
+	for (const name of names) {
 		await context.test(cases[name].title, async () => {
 			try {
 				const outcome = await outcomeOf(cases[name], stage);
@@ -54,4 +56,22 @@ await test('n8n in queue mode, two workers, files in the database', async (conte
 		});
 	}
 	console.log(`\n${tableOf(outcomes)}`);
+}
+
+await test('n8n in queue mode, two workers, files in the database', async (context) => {
+	await runCases(context, only);
+});
+
+const inFolder = only.filter((name) => cases[name].isAlsoInFolder);
+
+await test('n8n in queue mode, two workers, files in a folder that they share', {
+	skip: inFolder.length === 0,
+}, async (context) => {
+	const filesFolder = await temporaryFolder('cluster-files');
+	await runCases(context, inFolder, filesFolder);
+	const files = await readdir(filesFolder, { recursive: true, withFileTypes: true });
+	assert.ok(
+		files.some((file) => file.isFile()),
+		'n8n keeps no file in the folder',
+	);
 });
