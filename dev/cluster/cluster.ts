@@ -5,13 +5,11 @@ import getPort from 'get-port';
 import { installDebianPackages } from '../machine/debian.ts';
 import { startPostgres } from '../machine/postgres.ts';
 import { startRedis } from '../machine/redis.ts';
-import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { type InstalledN8n, installN8n } from '../n8n/install.ts';
 import { startN8nProcess } from '../n8n/n8nProcess.ts';
-import { addNodeTo } from '../n8n/pack.ts';
 import { startN8n } from '../n8n/server.ts';
 import type { Keep } from '../n8n/stage.ts';
-import { readDeployment, testPasswords } from './deployment.ts';
+import { homeInImage, readDeployment, testPasswords } from './deployment.ts';
 
 const workerCount = 2;
 
@@ -25,8 +23,7 @@ const soonNoticed = {
 
 /** A worker with the node in it, beside whatever its environment names. */
 async function startWorker(installed: InstalledN8n, args: string[], env: Record<string, string>) {
-	const userFolder = await temporaryFolder('cluster-worker');
-	await addNodeTo(userFolder);
+	const userFolder = await homeInImage();
 	const port = await getPort();
 	const readiness = `http://127.0.0.1:${port}/healthz/readiness`;
 	const n8n = await startN8nProcess(installed, {
@@ -80,7 +77,7 @@ export async function startCluster(keep: Keep, filesFolder?: string) {
 		...soonNoticed,
 	};
 
-	const mainFolder = await temporaryFolder('cluster-main');
+	const mainFolder = await homeInImage();
 	const startMain = async (port?: number) =>
 		await startN8n({
 			userFolder: mainFolder,

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validate } from 'dockerfile-utils';
 import { execa } from 'execa';
 import { parse } from 'yaml';
 import { installDebianPackages } from '../machine/debian.ts';
+import { temporaryFolder } from '../machine/temporaryFolder.ts';
 import { installN8n } from '../n8n/install.ts';
+import { packNode } from '../n8n/pack.ts';
 import { releases } from '../n8n/versions.ts';
 
 const deployFolder = fileURLToPath(new URL('../../deploy', import.meta.url));
@@ -50,6 +52,29 @@ export async function readDeployment(variables: Record<string, string>): Promise
 	return (parse(stdout) as { services: Services }).services;
 }
 
+const dockerfile = await readFile(join(deployFolder, 'Dockerfile'), 'utf8');
+
+/**
+ * Follows the Dockerfile's first stage, which unpacks the node, below a folder of its own instead of `/`.
+ * @returns the home folder of n8n's user, as it is in the image
+ */
+export async function homeInImage() {
+	const root = await temporaryFolder('cluster-image');
+	let folder = root;
+	const [, stage] = dockerfile.split(/^FROM .+$/m);
+	for (const [, keyword, text] of stage.matchAll(/^(?!#)(\S+) (.+)$/gm)) {
+		if (keyword === 'WORKDIR') {
+			folder = join(root, text);
+			await mkdir(folder, { recursive: true });
+		} else if (keyword === 'COPY') {
+			await copyFile(await packNode(), join(folder, text.split(' ')[1]));
+		} else if (keyword === 'RUN') {
+			await execa('sh', ['-c', text], { cwd: folder });
+		} else throw new Error(`What does ${keyword} do in the Dockerfile's first stage?`);
+	}
+	return join(root, 'home', 'node');
+}
+
 const { folder } = releases.newest;
 /** What these refer to is read from the environment by n8n. */
 const n8nCode = ['@n8n/config', 'n8n-core', 'n8n'].map((name) =>
@@ -80,7 +105,6 @@ function assertRunners(services: Services, version: string) {
 /** What can be said of the deployment's files without an engine that runs containers. */
 export async function assertDeployable() {
 	await installN8n();
-	const dockerfile = await readFile(join(deployFolder, 'Dockerfile'), 'utf8');
 	assert.deepEqual(validate(dockerfile), []);
 	const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
 	const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
