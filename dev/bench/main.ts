@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { wholeNumberFrom } from '../machine/wholeNumber.ts';
 import { measure, type Outcome, type Scenario } from './measure.ts';
 import { extractFromFiles } from './scenarios/extractFromFiles.ts';
+import { largeFile } from './scenarios/largeFile.ts';
 import { rows } from './scenarios/rows.ts';
 import { uploads } from './scenarios/uploads.ts';
 import { openBenchStage, type Stage } from './stage.ts';
@@ -13,6 +14,7 @@ const scenarios: Record<string, (stage: Stage) => Promise<Scenario>> = {
 	'uploads-signed': async (stage) => await uploads(stage, 'signed'),
 	rows,
 	'extract-from-files': extractFromFiles,
+	'large-file': largeFile,
 };
 
 const names = Object.keys(scenarios);

@@ -3,14 +3,14 @@ export interface Contender {
 	name: string;
 	/** Nodes that a user has to put into the flow. */
 	nodes?: number;
-	/** @returns what it took, in seconds */
+	/** @returns what it took, in the unit of the scenario */
 	run: () => Promise<number>;
 }
 
-/** What must hold of the ratio of what two contenders took in the same round. */
+/** What must hold of what a contender took, or of its ratio to what another took in the same round. */
 export interface Goal {
 	of: string;
-	by: string;
+	by?: string;
 	atLeast?: number;
 	atMost?: number;
 }
@@ -18,12 +18,15 @@ export interface Goal {
 /** A job that several contenders do in turn. */
 export interface Scenario {
 	title: string;
+	unit: 'seconds' | 'megabytes';
 	/** Runs before each contender's turn. */
 	prepare?: (round: number) => Promise<void>;
 	/** Runs after each contender's turn. It throws unless the service has what was to be sent. */
 	check?: () => Promise<void>;
 	contenders: Contender[];
 	goals: Goal[];
+	/** Runs without being counted, before the first round. */
+	warmUps?: number;
 	/** How many rounds a job has for each one of a long job: what takes a second scatters more. */
 	roundsForOne?: number;
 }
@@ -36,6 +39,7 @@ export interface Statistics {
 
 export interface Outcome {
 	title: string;
+	unit: Scenario['unit'];
 	contenders: Array<{ name: string; nodes?: number; took: Statistics }>;
 	goals: Array<Goal & { measured: Statistics; reached: boolean }>;
 }
@@ -59,7 +63,9 @@ function inTurn<T>(entries: T[], round: number): T[] {
 
 /** @param rounds what each contender took, by its name */
 function judged(goal: Goal, rounds: Array<Record<string, number>>) {
-	const measured = statistics(rounds.map((took) => took[goal.of] / took[goal.by]));
+	const measured = statistics(
+		rounds.map((took) => (goal.by ? took[goal.of] / took[goal.by] : took[goal.of])),
+	);
 	const { atLeast = -Infinity, atMost = Infinity } = goal;
 	const reached = measured.median >= atLeast && measured.median <= atMost;
 	return { ...goal, measured, reached };
@@ -68,21 +74,21 @@ function judged(goal: Goal, rounds: Array<Record<string, number>>) {
 /** Runs all contenders of a scenario round by round: whatever slows the machine down hits them alike. */
 export async function measure(scenario: Scenario, roundsOfLongJobs: number): Promise<Outcome> {
 	console.log(`\n${scenario.title}`);
-	const { title, contenders, roundsForOne = 1 } = scenario;
+	const { title, unit, contenders, warmUps = 1, roundsForOne = 1 } = scenario;
 	const rounds: Array<Record<string, number>> = [];
-	// One more than are counted: the first warms up.
-	for (let round = 0; round <= roundsForOne * roundsOfLongJobs; round++) {
+	for (let round = -warmUps; round < roundsForOne * roundsOfLongJobs; round++) {
 		const took: Record<string, number> = {};
-		for (const { name, run } of inTurn(contenders, round)) {
+		for (const { name, run } of inTurn(contenders, round + warmUps)) {
 			await scenario.prepare?.(round);
 			took[name] = await run();
 			await scenario.check?.();
-			console.log(`  round ${round} ${name}: ${took[name]} s`);
+			const when = round < 0 ? 'warm-up' : `round ${round + 1}`;
+			console.log(`  ${when} ${name}: ${took[name]} ${unit}`);
 		}
-		if (round > 0) rounds.push(took);
+		if (round >= 0) rounds.push(took);
 	}
 	return {
-		title,
+		...{ title, unit },
 		contenders: contenders.map(({ name, nodes }) => ({
 			...{ name, nodes },
 			took: statistics(rounds.map((took) => took[name])),

@@ -11,15 +11,20 @@ const latencyMs = 50;
 export const openBenchStage = async () =>
 	await openStage(async (keep) => {
 		const folder = await temporaryFolder('benchmark-files');
-		const env = {
-			N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
-			N8N_RESTRICT_FILE_ACCESS_TO: folder,
-		};
-		const n8n = await keep(startN8n({ env }));
+		const freshN8n = async () =>
+			await startN8n({
+				env: {
+					N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+					N8N_RESTRICT_FILE_ACCESS_TO: folder,
+				},
+			});
+		const n8n = await keep(freshN8n());
 		return {
 			n8n,
 			/** The files that flows may read lie below. */
 			folder,
+			/** Another n8n, which nothing has run in yet. */
+			freshN8n,
 			account: async (): Promise<Account> => {
 				const service = await keep(startService({ settings: { latencyMs } }));
 				return { service, credential: await credentialFor(n8n, service) };

@@ -10,9 +10,9 @@ const bound = ({ atLeast, atMost }: Goal) =>
 
 /** What each contender took: median, lowest and highest of all rounds. */
 export const measurements = (outcomes: Outcome[]) =>
-	outcomes.flatMap(({ title, contenders }) =>
+	outcomes.flatMap(({ title, unit, contenders }) =>
 		contenders.map(({ name, nodes, took }) => ({
-			...{ Job: title, 'Done by': name, Nodes: nodes, Seconds: spread(took) },
+			...{ Job: title, 'Done by': name, Nodes: nodes, [unit]: spread(took) },
 		})),
 	);
 
@@ -20,7 +20,7 @@ export const measurements = (outcomes: Outcome[]) =>
 export const goals = (outcomes: Outcome[]) =>
 	outcomes.flatMap((outcome) =>
 		outcome.goals.map((goal) => ({
-			...{ Job: outcome.title, 'Time of': goal.of, 'By that of': goal.by },
+			...{ Job: outcome.title, Of: `${outcome.unit} of ${goal.of}`, 'By that of': goal.by },
 			...{ Goal: bound(goal), Measured: spread(goal.measured), Reached: goal.reached },
 		})),
 	);

@@ -40,6 +40,7 @@ export async function extractFromFiles(stage: Stage): Promise<Scenario> {
 
 	return {
 		title: `Extract From Files, ${fileCount} files`,
+		unit: 'seconds',
 		prepare: async (round) => {
 			await service.control.reset();
 			const extractionMs = extractionTimes[Math.abs(round) % extractionTimes.length];

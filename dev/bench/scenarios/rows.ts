@@ -19,6 +19,7 @@ export async function rows(stage: Stage): Promise<Scenario> {
 		title: '50,000 rows, Return All',
 		prepare: async () => await service.control.clearRequests(),
 		roundsForOne: 3,
+		unit: 'seconds',
 		contenders: [
 			{ name: ours, ...(await ourRows({ ...place, name: 'rows' })) },
 			{ name: pagination, ...(await coreRows({ ...place, name: 'core rows' })) },

@@ -19,6 +19,7 @@ export async function uploads(stage: Stage, kind: UploadKind): Promise<Scenario>
 
 	return {
 		title: `${fileCount} files of 50 kB, ${kind} upload`,
+		unit: 'seconds',
 		prepare: async () => await service.control.reset(),
 		check: async () => await requireAllOnce(service, fileCount),
 		roundsForOne: 3,
