@@ -18,6 +18,7 @@ const fromModel = (key: string, description: string) =>
 const documentId = fromModel('Document_ID', 'The ID of the document');
 const results = 'Get many extraction results';
 const extractOne = 'Extract one document uploaded earlier';
+const extractDocuments = 'Extract documents uploaded earlier';
 
 const tools: Record<string, { parameters: INodeParameters; offered: Record<string, object> }> = {
 	[results]: {
@@ -32,6 +33,15 @@ const tools: Record<string, { parameters: INodeParameters; offered: Record<strin
 	[extractOne]: {
 		parameters: { resource: 'extraction', operation: 'extractOne', documentId },
 		offered: { Document_ID: { type: 'string', description: 'The ID of the document' } },
+	},
+	[extractDocuments]: {
+		parameters: {
+			resource: 'extraction',
+			operation: 'extractDocuments',
+			documentIds: fromModel('Document_IDs', 'IDs separated by commas'),
+			options: { force: true },
+		},
+		offered: { Document_IDs: { type: 'string', description: 'IDs separated by commas' } },
 	},
 };
 
@@ -126,14 +136,16 @@ const agents = [
 for (const { version, onError } of agents) {
 	live(`agent ${version} does what the model wants, On Error: ${onError}`, async (stage) => {
 		const { control } = stage.service;
-		const { documentIds } = await control.seed({ documents: 2 });
-		const [first, second] = documentIds;
+		const { documentIds } = await control.seed({ documents: 3 });
+		const [first, second, third] = documentIds;
 		const plan = [
 			call(results, { Document_ID: second }),
 			call(results, { Document_ID: 'unknown' }),
 			call(results, { Document_ID: '' }),
-			call(extractOne, { Document_ID: 'no-such' }),
+			call(extractDocuments, { Document_IDs: 'no-such-1' }),
+			call(extractOne, { Document_ID: 'no-such-2' }),
 			call(extractOne, { Document_ID: first }),
+			call(extractDocuments, { Document_IDs: `${second}, ${third}` }),
 		];
 
 		const { execution, offered, texts } = await ask(stage, version, plan, { onError });
@@ -146,7 +158,7 @@ for (const { version, onError } of agents) {
 			assert.deepEqual(tool.parameters.required ?? [], Object.keys(fields));
 		}
 		assert.equal(execution.items(agentName)[0].json.output, texts.at(-1));
-		const [read, nothing, empty, refused, started] = texts;
+		const [read, nothing, empty, bulk, single, started, startedTogether] = texts;
 		const [result, ...others] = JSON.parse(read) as Array<Record<string, unknown>>;
 		assert.deepEqual(
 			[result.documentId, result['Document number'], result.Total, others],
@@ -160,11 +172,25 @@ for (const { version, onError } of agents) {
 			[second, 'unknown'],
 			'no list of everything is asked for',
 		);
-		assertFailed(refused, 'no-such');
+		assertFailed(bulk, 'no-such-1');
+		assertFailed(single, 'no-such-2');
 		const [one] = JSON.parse(started) as Array<Record<string, unknown>>;
 		assert.deepEqual([one.documentId, one.started], [first, true]);
 		assertShort(started, 300);
+		const workflowId = stage.workflow.id;
+		assert.deepEqual(
+			JSON.parse(startedTogether),
+			[second, third].map((documentId) => ({ documentId, workflowId, started: true })),
+		);
 		const { extractions } = await control.ledger();
-		assert.deepEqual(extractions.at(-1)?.documentIds, [first]);
+		assert.deepEqual(extractions.at(-1)?.documentIds, [second, third]);
 	});
 }
+
+live('a tool that is to stop the workflow stops it, with its message', async (stage) => {
+	const plan = [call(extractOne, { Document_ID: 'unknown' })];
+	const { execution } = await ask(stage, 3, plan, { onError: 'stopWorkflow' });
+
+	assert.equal(execution.status, 'error');
+	assert.equal(execution.errorMessage, 'The service cannot find what was requested (404)');
+});

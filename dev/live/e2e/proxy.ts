@@ -47,16 +47,25 @@ async function sendThrough(words: string, times: number, { keep, inN8n, service 
 	};
 }
 
-live(
-	'nothing can have arrived, so it is tried again',
-	{ tls: true, n8n: ['oldest'] },
-	async (stage) => {
-		const { failed, uploads } = await sendThrough(noConnection, 5, stage);
+const oldest = { tls: true, n8n: ['oldest'] } as const;
 
-		assert.deepEqual(failed, []);
-		assert.deepEqual(uploads, sampleNames);
-	},
-);
+live('nothing can have arrived, so it is tried again', oldest, async (stage) => {
+	const { failed, uploads } = await sendThrough(noConnection, 5, stage);
+
+	assert.deepEqual(failed, []);
+	assert.deepEqual(uploads, sampleNames);
+});
+
+live('the proxy is named', oldest, async (stage) => {
+	const { failed } = await sendThrough(noConnection, Infinity, stage);
+
+	assert.equal(failed.length, sampleNames.length);
+	for (const { error, message } of failed) {
+		assert.equal(error, 'The service cannot be reached');
+		assert.match(String(message), /\(502 from a proxy\)/);
+		assert.doesNotMatch(String(message), /The outcome is unknown/);
+	}
+});
 
 // This n8n does not show whose response it is.
 live(
