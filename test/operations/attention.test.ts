@@ -73,22 +73,6 @@ describe('Skip Hashes', () => {
 		expect(await readBinary(output[0], 'data')).toEqual(INVOICE.data);
 	});
 
-	it('uploads no more in vain where the first files are known', async () => {
-		const texts = Array.from({ length: 9 }, (_, index) => textFile(`${index}.txt`, `No: ${index}`));
-		const items = await Promise.all(
-			texts.map(async (data) => await binaryItem({ files: { data } })),
-		);
-		const known = texts.slice(0, 4).map(({ data }) => sha256(data));
-
-		const { output } = await used.run(
-			{ ...EXTRACT, options: { skipHashes: known.join() } },
-			{ items, credential: { documentIdField: 'nowhere' }, onError: 'continueRegularOutput' },
-		);
-
-		expect(output.filter(({ json }) => json.skipped)).toHaveLength(4);
-		expect(await uploaded()).toHaveLength(3);
-	});
-
 	it('leaves out files of Document › Upload, too', async () => {
 		const { output } = await used.run(
 			{ resource: 'document', operation: 'upload', options: { skipHashes: HASH } },

@@ -159,13 +159,6 @@ describe.each(PROFILES)('Get Many of documents, as %s', (profile) => {
 		expect(rows).toHaveLength(130);
 	});
 
-	it('returns no more than the limit', async () => {
-		const { output } = await getMany({ limit: 7 });
-
-		expect(await queries()).toEqual([{}]);
-		expect(output.map(({ json }) => json)).toEqual((await rowsAnswered()).slice(0, 7));
-	});
-
 	it('sends free query parameters along with every page', async () => {
 		const free = { limit: '100', label: 'ü&x=1' };
 		const { error } = await getMany(
@@ -251,14 +244,4 @@ describe('Get Many of documents, where the list has another shape', () => {
 			expect(error?.description).toContain('Its pages repeat rows, or contain more rows than');
 		},
 	);
-
-	it('does not complain of rows that say too little to be told apart', async () => {
-		const items = everyNumber(50).map(() => ({ extraction_status: 'done' }));
-		await used.answer('getDocuments', { total: 100, items });
-
-		const { error, output } = await getMany({ returnAll: true });
-
-		expect(error).toBeUndefined();
-		expect(output).toHaveLength(100);
-	});
 });

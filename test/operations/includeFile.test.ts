@@ -199,20 +199,6 @@ describe('Include File', () => {
 		expect(error?.description).toContain("that is under 'File URL Field'");
 	});
 
-	it('takes the first of several URLs, and names the file after it', async () => {
-		const files = { file_urls: [{ url: PAGE }, { url: 'https://files.example/2' }] };
-		await used.answerResults([{ document_id: 'a', ...files, values: { Total: 1 } }]);
-
-		const { error } = await used.run(
-			{ ...LIST, options: FILE },
-			{ credential: { fileUrlField: 'file_urls[0].url' } },
-		);
-
-		// No such host is there: what it says names the one that was asked.
-		expect(error?.message).toContain('storage');
-		expect(JSON.stringify(error)).not.toContain('Signature');
-	});
-
 	it.each([
 		[{ ...LIST, options: FILE }, { fileUrlField: '' }, "no line 'File URL Field'"],
 		[{ ...EXTRACT, documentIds: 'a', options: FILE }, { fileUrlField: '' }, 'File URL Field'],
@@ -223,15 +209,6 @@ describe('Include File', () => {
 
 		expect(error?.message).toContain(said);
 		expect(await used.control.requests()).toEqual([]);
-	});
-
-	it('gives a tool of an agent the values, and what n8n makes of files', async () => {
-		await used.control.seed({ documents: 1 });
-
-		const { error, output } = await list(FILE, { isTool: true });
-
-		expect(error).toBeUndefined();
-		expect(output[0].json).toMatchObject({ documentId: expect.any(String) as string });
 	});
 
 	it('adds to no output where it is off', async () => {

@@ -37,18 +37,6 @@ describe('the readings of results', () => {
 		expect(readings([blank], [filled])[0]).toEqual('cells: name = value');
 	});
 
-	it('are all given, also those of the fields that hold something else', () => {
-		const result = (total: number, sure: number) => ({
-			cells: [
-				{ label: 'Total', number: total, confidence: sure },
-				{ label: 'Tax', number: total / 5, confidence: sure / 2 },
-			],
-		});
-		expect(readings([result(10, 0.5)], [result(20, 0.75)])).toEqual(
-			expect.arrayContaining(['cells: label = number', 'cells: label = confidence']),
-		);
-	});
-
 	it('tell names from values by what recurs, whatever the fields are called', () => {
 		const result = (total: string, supplier: string) => ({
 			cells: [
@@ -142,11 +130,5 @@ describe('a reading as a choice', () => {
 		expect(choice({ values: { Scan: link, Lines: [{ a: 1 }, { a: 2 }], 'a <b>': 1 } })).toBe(
 			'Rows: values → Scan: https://storage.example/a.pdf?… · Lines: a table with 2 rows · a ‹b›: 1',
 		);
-	});
-
-	it('shows the first document that has values', () => {
-		const blank = { values: { Total: null, Tax: '' } };
-		const documents = asDocuments([[blank], [{ values: { Total: 2, Tax: 3 } }]]);
-		expect(choicesIn(documents)).toMatch(/^.* → Total: 2 · Tax: 3$/m);
 	});
 });

@@ -149,27 +149,6 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		expect(await used.control.requests('confirm')).toHaveLength(1);
 	});
 
-	it('goes on alone where the call that it shares is refused for another document', async () => {
-		const documentId = await used.client.storedId(letter('first'));
-
-		const { output } = await used.run(
-			{ ...CONFIRM, documentIds: '={{ $json.ids }}' },
-			{
-				items: [{ json: { ids: [documentId, 'unknown'] } }, { json: { ids: documentId } }],
-				onError: 'continueRegularOutput',
-			},
-		);
-
-		expect(output.map(({ json }) => [json.documentId, json.confirmed])).toEqual([
-			[documentId, true],
-			[undefined, undefined],
-			[documentId, true],
-		]);
-		expect(output[1].json.message).toContain('Document ID: unknown.');
-		const calls = await used.control.requests('confirm');
-		expect(calls.map(({ status }) => status)).toEqual([404, 200, 404]);
-	});
-
 	const BY_RESULTS = { finishedStatuses: '', workflowEndpoint: '' };
 
 	it.each([

@@ -246,37 +246,10 @@ describe('Simplify does what the credential says', () => {
 			[{ ...PLAIN_VALUES, 'Total.amount': 1, 'Total.currency': 'EUR', documentId: 'a' }],
 		],
 		[
-			'questions that differ by document',
-			{ rows: 'answers: asked = answer' },
-			[
-				{ document_id: 'a', answers: [{ asked: 'Who signs?', answer: 'Total' }] },
-				{ document_id: 'b', answers: [{ asked: 'How much?', answer: 'Supplier' }] },
-			],
-			[
-				{ 'Who signs?': 'Total', documentId: 'a' },
-				{ 'How much?': 'Supplier', documentId: 'b' },
-			],
-		],
-		[
 			'values in boxes, and a table without one',
 			{ rows: 'values = value' },
 			[a({ Total: { value: 1, sure: 0.9 }, Notes: { sure: 0.1 }, Lines: LINES, Empty: null })],
 			[{ Total: 1, Notes: null, Lines: LINES, Empty: null, documentId: 'a' }],
-		],
-		[
-			'an entry that leaves out its value, beside a field further down with its name',
-			asResults,
-			[cell('a', 'Total', 1), { document_id: 'a', name: 'Discount', source: { value: 'page 1' } }],
-			[{ Total: 1, Discount: null, documentId: 'a' }],
-		],
-		[
-			'a Document ID Field that only the responses to uploads have',
-			{ ...asResults, documentIdField: 'data.document.id' },
-			[cell('a', 'Total', 1), cell('b', 'Total', 2), cell('a', 'Currency', 'EUR')],
-			[
-				{ Total: 1, Currency: 'EUR', documentId: 'a' },
-				{ Total: 2, documentId: 'b' },
-			],
 		],
 		[
 			'document_id before Document ID Field, which may be the ID of the result',
@@ -341,12 +314,6 @@ describe('Simplify does what the credential says', () => {
 				{ Total: 1, 'Total (3)': 2, 'Total (2)': 3, 'Total (4)': 1, documentId: 'a' },
 				{ Total: 5, documentId: 'b' },
 			],
-		],
-		[
-			'a column in two results of a document, e.g. an older one',
-			asObject,
-			[a({ Total: 1, Supplier: 'S' }), a({ Total: 2, Currency: 'EUR' })],
-			[{ Total: 1, Supplier: 'S', 'Total (2)': 2, Currency: 'EUR', documentId: 'a' }],
 		],
 		[
 			'a column with an empty name, and one without',
@@ -465,19 +432,6 @@ describe('Simplify does what the credential says', () => {
 			expect(rows[0].message).not.toContain('<br>');
 		},
 	);
-
-	it('gives agents columns whose names have spaces around them', async () => {
-		await used.answerResults([a({ ' Total ': 1 })]);
-
-		const { output } = await used.run(
-			{ ...GET_MANY, output: 'selectedFields', selectedFields: [' Total ', 'Tax'] },
-			{ isTool: true, credential: { ...NO_PLACE, ...asObject } },
-		);
-
-		expect(output.map(({ json }) => json)).toEqual([
-			{ Total: 1, Tax: null, documentId: 'a', columnsNotFound: ['Tax'] },
-		]);
-	});
 });
 
 /** It names no total, and has no table. */
@@ -533,20 +487,6 @@ describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %
 		expect(output.length).toBeGreaterThan(4);
 		expect(output.map(itemOf)).toEqual(output.map((_, row) => Math.min(row, 1)));
 		expect(await readBinary(output[4], 'data')).toEqual(INVOICE_FILE.data);
-	});
-
-	it('Required Columns leaves the values in the item where the node continues', async () => {
-		const { output } = await fromFiles([INVOICE_FILE, NOTE], required('={{ ["Total"] }}'), {
-			onError: 'continueRegularOutput',
-		});
-
-		expect(output[1].json).toMatchObject({
-			from: 'ann',
-			'Document number': 'N-1',
-			fileName: 'note.txt',
-			error: "No value for 'Total'",
-			details: { documentId: output[1].json.documentId as string, file: { name: 'note.txt' } },
-		});
 	});
 
 	const rowsOfLineItems = { rowsOf: byName('Line items') };
