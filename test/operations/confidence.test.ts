@@ -74,12 +74,6 @@ describe('Include Confidence', () => {
 			[{ Total: 0.7 }, 0.7],
 		],
 		[
-			'an entry for each value, two of one column',
-			[0.7, 0.5].map((sure) => ({ document_id: 'a', name: 'Total', value: sure * 10, sure })),
-			'.: name = value ~ sure',
-			[{ Total: 0.7, 'Total (2)': 0.5 }, 0.5],
-		],
-		[
 			'a table: its lowest cell, whatever it has itself',
 			[
 				document('a', {
@@ -98,7 +92,6 @@ describe('Include Confidence', () => {
 			ROWS,
 			[{ 'Address.city': 0.6, 'Address.zip': 0.6 }, 0.6],
 		],
-		['values without any', [document('a', { Total: [1] })], ROWS, [{}, null]],
 		['numbers as text', [document('a', { Total: [1, '0.93'] })], ROWS, [{ Total: 0.93 }, 0.93]],
 		[
 			'a column that is called confidence',
@@ -278,14 +271,6 @@ describe('confidences after an extraction', () => {
 		);
 		return output[0].json;
 	};
-
-	it('are in the item of a file', async () => {
-		expect(await extract('extractFromFiles', INCLUDE)).toMatchObject({
-			documentId: expect.any(String) as string,
-			confidence: { Total: 0.41, No: 0.9 },
-			lowestConfidence: 0.41,
-		});
-	});
 
 	it.each(['extractFromFiles', 'extractDocuments'])(
 		'let a document of %s fail, with its row',

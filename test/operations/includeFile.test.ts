@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 import { valueIn } from '../../nodes/DocumentExtraction/account/fields';
-import { BINARY_MODES, readBinary } from '../support/binary';
+import { readBinary } from '../support/binary';
 import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 
@@ -87,17 +87,6 @@ describe('Include File', () => {
 		body: 'expired',
 		contentType: 'text/xml',
 	} as const;
-
-	it.each(BINARY_MODES)('keeps files in %s', async (binaryMode) => {
-		await used.control.seed({ documents: 3 });
-
-		const { output } = await list(FILE, { binaryMode });
-
-		expect(output.map(({ binary }) => binary?.data.fileName)).toEqual(
-			[1, 2, 3].map((number) => `SEED-${number}.pdf`),
-		);
-		expect(String(await readBinary(output[0], 'data')).slice(0, 5)).toBe('%PDF-');
-	});
 
 	it('reads a URL that has expired anew, once', async () => {
 		await used.control.seed({ documents: 1 });

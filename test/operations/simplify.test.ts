@@ -116,27 +116,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		expect(off.flatMap(advice)).toEqual([]);
 	});
 
-	it('gives an item for a document without results, which says so', async () => {
-		const broken = textFile('broken.pdf', '%PDF-1.7 and no more', 'application/pdf');
-
-		const { output } = await used.run(
-			{ binaryPropertyName: '*', options: { settleTime: 0.1 } },
-			{ items: [await itemWith(broken)] },
-		);
-
-		expect(output.map(({ json }) => json)).toEqual([
-			{
-				extraction: null,
-				documentId: expect.any(String),
-				fileName: 'broken.pdf',
-				extractionStatus: expect.anything(),
-				document: expect.anything(),
-			},
-		]);
-		const { documentId, document } = output[0].json;
-		expect(JSON.stringify(document)).toContain(String(documentId));
-	});
-
 	describe('as an AI tool', () => {
 		const tool = async (parameters: INodeParameters, credential = {}) =>
 			await used.run({ ...GET_MANY, returnAll: true, ...parameters }, { isTool: true, credential });
@@ -394,11 +373,9 @@ describe('Simplify does what the credential says', () => {
 
 	it.each<[string, IDataObject, unknown[], IDataObject, unknown[]?]>([
 		['whose values are null', asObject, [{ ...nothing, values: null }], NO_COLUMN],
-		['whose values are an empty object', asObject, [{ ...nothing, values: {} }], NO_COLUMN],
 		['whose values others have', asObject, [nothing, total], NO_COLUMN],
 		['whose values only earlier results have', asObject, [nothing], NO_COLUMN, [total]],
 		['whose entry leaves out its value', asResults, [cell('blank', 'Total')], NO_TOTAL],
-		['with a confidence, before others', asEntries, [BLANK, READ], NO_TOTAL],
 		['with a confidence, after others', asEntries, [READ, BLANK], NO_TOTAL],
 		['with a confidence alone', asEntries, [BLANK], NO_TOTAL, [READ]],
 	])(

@@ -1,11 +1,10 @@
 import { sleep } from 'n8n-workflow';
 import {
-	LimitTooLong,
 	RateLimiter,
 	type RateSigns,
 } from '../../nodes/DocumentExtraction/http/limiter';
 import { executionOf, mean } from './executionOf';
-import { requestsOf, settled } from './requestsOf';
+import { requestsOf, } from './requestsOf';
 import { useVirtualTime } from './useVirtualTime';
 
 const used = useVirtualTime();
@@ -59,7 +58,6 @@ describe('an everyday request is served in time', () => {
 
 	it.each([
 		{ beside: '200 uploads of 30 s', begin: requests(200, takes(30_000), 64), goal: soon },
-		{ beside: '4 uploads in a fresh process', begin: requests(4, takes(MINUTE), 4), goal: soon },
 		{ beside: 'uploads of six minutes', begin: requests(30, takes(6 * MINUTE)), goal: soon },
 		{ beside: 'those told to come back in an hour', begin: toldToComeBack, goal: mostlySoon },
 		{ beside: 'an endpoint that refuses all', begin: requests(8, refuses(1, 20)), goal: later },
@@ -79,7 +77,6 @@ describe('an everyday request is served in time', () => {
 });
 
 describe('slots', () => {
-	const HOUR = 3_600_000;
 
 	it('are shared: Max Concurrency 64 takes nothing from those with 16', async () => {
 		const limiter = new RateLimiter();
@@ -92,19 +89,6 @@ describe('slots', () => {
 		await used.time.pass(120_000);
 		expect(small.counts.inFlight).toBe(16);
 		expect(large.counts.inFlight).toBeGreaterThan(40);
-	});
-
-	it('beyond the common ones are taken one after the other, so that a limit shows in time', async () => {
-		const limiter = new RateLimiter();
-		const many = Array.from({ length: 100 }, () => executionOf(limiter, takes(HOUR)));
-		for (const one of many) void one.requests(1);
-		await settled();
-		const inFlight = () => many.reduce((sum, { counts }) => sum + counts.inFlight, 0);
-		expect(inFlight()).toBe(4);
-		await used.time.pass(1000);
-		expect(inFlight()).toBeLessThan(30);
-		await used.time.pass(9000);
-		expect(inFlight()).toBe(100);
 	});
 });
 
@@ -143,22 +127,6 @@ describe('after a 429', () => {
 		await begin('new', { owner: third });
 		await used.time.pass(1200);
 		expect(names()).toEqual(['uploads', 'new']);
-	});
-
-	it('whoever is told to wait for an hour fails, and another one finds out', async () => {
-		const { begin, answer, failed, failures, names } = requestsOf();
-		for (const name of ['refused', 'waits']) await begin(name, { owner: first, maxConcurrency: 1 });
-		await answer(refused(3_600_000));
-		await begin('comes later', { owner: first });
-		await begin('other', { owner: second });
-		await begin('third', { owner: third });
-		await used.time.pass(1100);
-		expect(failed).toEqual(['waits', 'comes later']);
-		expect(failures[0]).toBeInstanceOf(LimitTooLong);
-		expect(names()).toEqual(['other']);
-		await answer();
-		await used.time.pass(5000);
-		expect(names()).toEqual(['third']);
 	});
 
 	it('only the executions that were refused for five minutes fail', async () => {

@@ -84,30 +84,6 @@ describe('a 429', () => {
 		expect(names()).toEqual(['upload again', 'other']);
 	});
 
-	it('in a row for however long fails nobody while others are still in flight', async () => {
-		const { failures, begin, answerOne } = requestsOf();
-		for (const name of ['upload', 'refused']) await begin(name);
-		for (let passedMs = 0; passedMs <= 1_800_000; passedMs += 31_000) {
-			await answerOne('refused', refused());
-			await begin('refused', { isRepeat: true });
-			await used.time.pass(31_000);
-		}
-		expect(failures).toEqual([]);
-	});
-
-	it('after an upload of six minutes fails nobody, as the execution was not held for so long', async () => {
-		const { open, failures, begin, answer } = requestsOf();
-		for (const name of ['upload', 'waits']) await begin(name, { maxConcurrency: 1 });
-		for (let times = 0; times < 3; times++) {
-			await used.time.pass(360_000);
-			await answer(refused(1000));
-			await begin('upload again', { maxConcurrency: 1, isRepeat: true });
-			await used.time.pass(10_000);
-		}
-		expect(failures).toEqual([]);
-		expect(open).toHaveLength(1);
-	});
-
 	it('is expected when little remains: it pauses first', async () => {
 		const { open, beginMany, answerOne } = requestsOf();
 		await beginMany(100);
@@ -159,13 +135,6 @@ describe('a probe', () => {
 		open[1].answer(OK);
 		await used.time.pass(60_000);
 		expect(open).toHaveLength(5);
-	});
-
-	it('that fails for another reason than the limit ends the hold', async () => {
-		const { open, answer } = await probing();
-		await answer({ isSuccess: false });
-		await used.time.pass(1000);
-		expect(open.length).toBeGreaterThan(1);
 	});
 });
 
