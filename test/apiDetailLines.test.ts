@@ -112,13 +112,6 @@ describe('a value', () => {
 		expect(read(text)).toEqual({});
 	});
 
-	it('that is empty does not stand in the way of one that follows', () => {
-		expect(read('Rows:\nUpload File Field: file\nRows: values')).toEqual({
-			'Upload File Field': 'file',
-			Rows: 'values',
-		});
-	});
-
 	it.each([
 		['over several lines', 'Confirm Body: {\n  "ids": [\n    "{document_id}"\n  ]\n}'],
 		['below its label', `Confirm Body:\n${BODY}`],

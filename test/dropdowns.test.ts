@@ -163,6 +163,12 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		await expect(open(method)).rejects.toThrow(`To do without the list, ${orElse}.`);
 	});
 
+	it('are empty where the workflow has no collections', async () => {
+		await metadata({ collections: [] });
+
+		expect(await values(listSearch.searchCollections)).toEqual([]);
+	});
+
 	it.each(DROPDOWNS)('let nobody wait for ever: %s', async (_, method, orElse) => {
 		await used.fault('getWorkflow', { type: 'stallBefore' });
 

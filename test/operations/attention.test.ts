@@ -72,16 +72,6 @@ describe('Skip Hashes', () => {
 		expect(await used.control.requests()).toEqual([]);
 		expect(await readBinary(output[0], 'data')).toEqual(INVOICE.data);
 	});
-
-	it('leaves out files of Document › Upload, too', async () => {
-		const { output } = await used.run(
-			{ resource: 'document', operation: 'upload', options: { skipHashes: HASH } },
-			{ items: await bothFiles() },
-		);
-
-		expect(output.map(({ json }) => json.skipped)).toEqual([true, undefined]);
-		expect(await uploaded()).toEqual([sha256(ORDER.data)]);
-	});
 });
 
 describe('what needs attention', () => {
@@ -102,13 +92,6 @@ describe('what needs attention', () => {
 		expect(runs.map(said)).toEqual([[counts]]);
 		expect(JSON.stringify(log).split(counts)).toHaveLength(2);
 	});
-
-	it.each([{}, { skipHashes: HASH }])(
-		'is nothing where all went well, with %j',
-		async (options) => {
-			expect(said(await extract(options))).toEqual([]);
-		},
-	);
 
 	it('counts documents that may be incomplete, and those without results that are read', async () => {
 		const credential = { finishedStatuses: '', workflowEndpoint: '' };

@@ -188,6 +188,20 @@ describe('Include File', () => {
 		expect(error?.description).toContain("that is under 'File URL Field'");
 	});
 
+	it('takes the first of several URLs, and names the file after it', async () => {
+		const files = { file_urls: [{ url: PAGE }, { url: 'https://files.example/2' }] };
+		await used.answerResults([{ document_id: 'a', ...files, values: { Total: 1 } }]);
+
+		const { error } = await used.run(
+			{ ...LIST, options: FILE },
+			{ credential: { fileUrlField: 'file_urls[0].url' } },
+		);
+
+		// No such host is there: what it says names the one that was asked.
+		expect(error?.message).toContain('storage');
+		expect(JSON.stringify(error)).not.toContain('Signature');
+	});
+
 	it.each([
 		[{ ...LIST, options: FILE }, { fileUrlField: '' }, "no line 'File URL Field'"],
 		[{ ...EXTRACT, documentIds: 'a', options: FILE }, { fileUrlField: '' }, 'File URL Field'],
@@ -198,16 +212,5 @@ describe('Include File', () => {
 
 		expect(error?.message).toContain(said);
 		expect(await used.control.requests()).toEqual([]);
-	});
-
-	it('adds to no output where it is off', async () => {
-		await used.control.seed({ documents: 2 });
-		const run = async (options: INodeParameters) => (await list(options)).output;
-
-		const [without, off] = [await run({}), await run({ includeFile: false })];
-
-		expect(off).toEqual(without);
-		expect(JSON.stringify(without)).not.toContain('binary');
-		expect(await used.control.requests('downloadFile')).toEqual([]);
 	});
 });

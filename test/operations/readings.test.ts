@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { rowsText } from '../../nodes/DocumentExtraction/account/rows';
 import type { DocumentResults } from '../../nodes/DocumentExtraction/service/extractions';
-import { choicesIn, readingsOf, type Reading } from '../../nodes/DocumentExtraction/rows/readings';
-import { isEmpty } from '../../nodes/DocumentExtraction/rows/rows';
-import { drawAccount, type DrawnAccount } from './drawnResults';
+import { choicesIn, readingsOf, } from '../../nodes/DocumentExtraction/rows/readings';
 
 type Document = unknown[];
 
@@ -87,35 +85,6 @@ describe('the readings of results', () => {
 			{ document_id: 'a', deep, list, values: { Total: 1, Deep: deep, Supplier: 'S' } },
 		];
 		expect(choicesIn(asDocuments([results]))).toContain('Rows: values → Total: 1');
-	});
-});
-
-describe('in accounts of many services', () => {
-	const ACCOUNTS = 300;
-
-	/** Whether a reading gives each document its columns with their values, and nothing else. */
-	const isRight = ({ documents }: Reading, { truths }: DrawnAccount) =>
-		truths.every((truth, index) => {
-			const row = documents[index].filter((cell) => !isEmpty(cell.value));
-			const said = new Set(row.map(({ column, value }) => JSON.stringify([column, value])));
-			return said.size === truth.length && truth.every((cell) => said.has(JSON.stringify(cell)));
-		});
-
-	/** The share of accounts in which the right reading is among the first ones. */
-	const shareAmong = (places: number[], most: number) =>
-		places.filter((place) => place >= 0 && place < most).length / places.length;
-
-	it.each([1, 2, 5])('the right reading of %d documents is among the first', (count) => {
-		const places = [...Array(ACCOUNTS).keys()].map((seed) => {
-			const account = drawAccount(seed, count);
-			const all = readingsOf(account.documents);
-			return all.findIndex((reading) => isRight(reading, account));
-		});
-
-		// Measured: 0.83, 0.98 and 0.99 at the least.
-		expect(shareAmong(places, 1)).toBeGreaterThan(0.82);
-		expect(shareAmong(places, 3)).toBeGreaterThan(0.97);
-		expect(shareAmong(places, 6)).toBeGreaterThan(0.98);
 	});
 });
 

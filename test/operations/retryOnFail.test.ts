@@ -132,23 +132,6 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		},
 	);
 
-	it('of three items share their outcome while they are under way', async () => {
-		await used.fault('confirm', REFUSED, { times: 1 });
-
-		const { output } = await used.run(
-			{ ...CONFIRM, documentIds: await used.client.storedId(letter('first')) },
-			{
-				items: [{ json: {} }, { json: {} }, { json: {} }],
-				onError: 'continueRegularOutput',
-			},
-		);
-
-		expect(output.map(({ json }) => json.httpCode ?? json.error)).toEqual(
-			Array(3).fill('The service did not accept the request (400)'),
-		);
-		expect(await used.control.requests('confirm')).toHaveLength(1);
-	});
-
 	const BY_RESULTS = { finishedStatuses: '', workflowEndpoint: '' };
 
 	it.each([

@@ -1,10 +1,7 @@
 import { sleep } from 'n8n-workflow';
-import {
-	RateLimiter,
-	type RateSigns,
-} from '../../nodes/DocumentExtraction/http/limiter';
+import { RateLimiter, type RateSigns } from '../../nodes/DocumentExtraction/http/limiter';
 import { executionOf, mean } from './executionOf';
-import { requestsOf, } from './requestsOf';
+import { requestsOf } from './requestsOf';
 import { useVirtualTime } from './useVirtualTime';
 
 const used = useVirtualTime();
@@ -77,7 +74,6 @@ describe('an everyday request is served in time', () => {
 });
 
 describe('slots', () => {
-
 	it('are shared: Max Concurrency 64 takes nothing from those with 16', async () => {
 		const limiter = new RateLimiter();
 		const large = executionOf(limiter, takes(30_000), 64);

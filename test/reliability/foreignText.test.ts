@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { DocumentExtraction } from '../../nodes/DocumentExtraction/DocumentExtraction.node';
 import { binaryItem } from '../support/binary';
 import { textFile } from '../support/files';
@@ -8,6 +9,8 @@ const MARKUP = '<img src=x onerror=alert(1)>';
 const SHOWN = '‹img src=x onerror=alert(1)›';
 const UPLOAD = { resource: 'document', operation: 'upload' };
 const LIST_DOCUMENTS = { resource: 'document', operation: 'getAll', returnAll: true };
+
+const LIST_RESULTS = { ...LIST_DOCUMENTS, resource: 'extraction', simple: false };
 
 const used = useService({ profile: 'atlas' });
 
@@ -85,6 +88,30 @@ describe('text that is made to take long', () => {
 		await used.run(UPLOAD, { items });
 
 		expect(process.cpuUsage(start).user / 1e6).toBeLessThan(3);
+	});
+});
+
+describe('responses nested 10,000 levels deep', () => {
+	const LEVELS = 10_000;
+	const nested = (inner: string) =>
+		`${'{"a":['.repeat(LEVELS / 2)}${inner}${']}'.repeat(LEVELS / 2)}`;
+	const inList = `{"total":1,"page":1,"limit":1,"pages":1,"items":[${nested('1')}]}`;
+
+	it.each<[string, INodeParameters, string]>([
+		['Document › Get Many', LIST_DOCUMENTS, nested('{"extraction_status": "x"}')],
+		['Document › Get Many, of pages', LIST_DOCUMENTS, inList],
+		['Extraction › Get Many', LIST_RESULTS, inList],
+		['Workflow › Get', { resource: 'workflow', operation: 'get' }, nested('1')],
+	])('are what their status says: %s', async (_, parameters, body) => {
+		await respond(body);
+		const { error, output } = await used.run(parameters);
+		await used.control.clearFaults();
+		await respond(body, 422);
+		const refused = await used.run(parameters);
+
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(1);
+		expect(refused.error).toMatchObject({ httpCode: '422' });
 	});
 });
 
