@@ -197,7 +197,8 @@ describe('a line is refused', () => {
 });
 
 it('a text of any length is read in time that grows with it', () => {
-	const started = performance.now();
+	// Not by the clock: a machine that is busy with other things tells nothing of this code.
+	const started = process.cpuUsage();
 	for (const text of ['Rows: "'.repeat(20_000), ' '.repeat(200_000), '{['.repeat(100_000)]) {
 		try {
 			read(`Confirm Body: ${text}\n${text}`);
@@ -206,7 +207,7 @@ it('a text of any length is read in time that grows with it', () => {
 		}
 	}
 
-	expect(performance.now() - started).toBeLessThan(3_000);
+	expect(process.cpuUsage(started).user / 1e6).toBeLessThan(3);
 });
 
 const word = fc.stringMatching(/^[a-z][a-z0-9_.]{0,8}$/);
