@@ -85,7 +85,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		}
 	});
 
-	it('changes nothing without its API Details, and says once what to fill in, with the right row', async () => {
+	it('changes nothing without its API Details, and says once which line to add', async () => {
 		const items = [await itemWith(INVOICE_FILE), await itemWith(order)];
 		const unknown = { items, credential: NO_PLACE };
 		const details = used.service.account.apiDetails;
