@@ -368,4 +368,11 @@ describe('the test button', () => {
 		expect(result).toMatchObject({ status: 'Error', message: expect.stringContaining(message) });
 		expect(await used.control.requests()).toEqual([]);
 	});
+
+	it('looks for a workflow by its ID even if that means something in addresses', async () => {
+		await press({ workflowId: ' a/b?c#d%2f ' });
+
+		const [{ path }] = await used.control.requests();
+		expect(path).toBe('/api/v1/workflows/a%2Fb%3Fc%23d%252f/extractions');
+	});
 });

@@ -159,6 +159,13 @@ describe.each(PROFILES)('Get Many of documents, as %s', (profile) => {
 		expect(rows).toHaveLength(130);
 	});
 
+	it('returns no more than the limit', async () => {
+		const { output } = await getMany({ limit: 7 });
+
+		expect(await queries()).toEqual([{}]);
+		expect(output.map(({ json }) => json)).toEqual((await rowsAnswered()).slice(0, 7));
+	});
+
 	it('sends free query parameters along with every page', async () => {
 		const free = { limit: '100', label: 'ü&x=1' };
 		const { error } = await getMany(

@@ -2,7 +2,13 @@ import { linesOf } from '../../dev/service/profiles/profile';
 import type { DocumentExtractionCredential } from '../../nodes/DocumentExtraction/account/credential';
 import { accountOf, ready } from '../../nodes/DocumentExtraction/account/account';
 import { ALL_DETAILS, API_DETAILS } from '../../nodes/DocumentExtraction/account/apiDetails';
-import { documentIdIn, isFieldPath, valueIn } from '../../nodes/DocumentExtraction/account/fields';
+import {
+	documentIdIn,
+	fieldsOf,
+	isFieldPath,
+	textIn,
+	valueIn,
+} from '../../nodes/DocumentExtraction/account/fields';
 import { filledEndpoint } from '../../nodes/DocumentExtraction/account/parse';
 import { uploadHeadersIn } from '../../nodes/DocumentExtraction/service/upload';
 
@@ -177,6 +183,15 @@ describe('fields of responses', () => {
 
 		expect(headersAt('put')).toEqual({ 'x-ms-version': '2', 'Content-Type': 'a/b' });
 		expect(headersAt()).toEqual({});
+	});
+
+	it('are found however deep they stand', () => {
+		const depth = 10_000;
+		const json = `${'{"a":['.repeat(depth)}{"url":"u"}${']}'.repeat(depth)}`;
+		const response: unknown = JSON.parse(json);
+
+		expect(textIn(response, 'url')).toBe('u');
+		expect(fieldsOf(response)).toMatch(/^a\[0\]\.a/);
 	});
 
 	it('are own ones alone', () => {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { rowsText } from '../../nodes/DocumentExtraction/account/rows';
 import type { DocumentResults } from '../../nodes/DocumentExtraction/service/extractions';
-import { choicesIn, readingsOf, } from '../../nodes/DocumentExtraction/rows/readings';
+import { choicesIn, readingsOf } from '../../nodes/DocumentExtraction/rows/readings';
 
 type Document = unknown[];
 

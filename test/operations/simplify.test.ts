@@ -466,6 +466,20 @@ describe.each(PROFILES)('Rows Of and Required Columns, with the API Details of %
 		expect(await readBinary(output[4], 'data')).toEqual(INVOICE_FILE.data);
 	});
 
+	it('Required Columns leaves the values in the item where the node continues', async () => {
+		const { output } = await fromFiles([INVOICE_FILE, NOTE], required('={{ ["Total"] }}'), {
+			onError: 'continueRegularOutput',
+		});
+
+		expect(output[1].json).toMatchObject({
+			from: 'ann',
+			'Document number': 'N-1',
+			fileName: 'note.txt',
+			error: "No value for 'Total'",
+			details: { documentId: output[1].json.documentId as string, file: { name: 'note.txt' } },
+		});
+	});
+
 	const rowsOfLineItems = { rowsOf: byName('Line items') };
 	it.each<[INodeParameters, IDataObject]>([
 		[{ simple: false, options: rowsOfLineItems }, {}],

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
 import { SIGNED_DETAILS, type ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetails';
 import { itemsWith, itemWith } from '../support/binary';
@@ -98,6 +98,31 @@ describe.each(PROFILES)('uploading, as %s', (profile) => {
 describe('uploading', () => {
 	const used = useService({ profile: 'atlas' });
 
+	const lettersWith = async (...jsons: IDataObject[]) =>
+		await Promise.all(jsons.map(async (json) => ({ ...(await itemWith(LETTER)), json })));
+
+	it('uses the workflow, the collection and the method of each item', async () => {
+		const { main, second } = used.service.account.environments.test.workflows;
+		const placed = [
+			{ workflowId: main.id, collectionId: main.collections[0].id, method: 'direct' },
+			{ workflowId: second.id, collectionId: second.collections[2].id, method: 'signed' },
+		];
+
+		await used.run(
+			upload({
+				collection: { __rl: true, mode: 'id', value: '={{ $json.collectionId }}' },
+				options: {
+					uploadMethod: '={{ $json.method }}',
+					workflowId: '={{ $json.workflowId }}',
+				},
+			}),
+			{ items: await lettersWith(...placed) },
+		);
+
+		const { uploads } = await used.control.ledger();
+		expect(uploads.sort((a, b) => a.method.localeCompare(b.method))).toMatchObject(placed);
+	});
+
 	it.each<{ what: string; faults: FaultRule[]; operations: string }>([
 		...[400, 403].flatMap((status) =>
 			[1, undefined].map((times) => ({
@@ -123,6 +148,28 @@ describe('uploading', () => {
 		expect(uploads).toMatchObject(error ? [] : [{ documentId, confirmed: true }]);
 		expect(output.map(({ json }) => json.documentId)).toEqual(error ? [] : [documentId]);
 		expect(error === undefined).toBe(operations.endsWith('confirm'));
+	});
+
+	it('names the two files of ten that the service refuses, and blames no field', async () => {
+		const refusal = { message: 'This type of file is not allowed' };
+		await used.answer('createUploadUrl', refusal, { skip: 3, times: 2 });
+		const letters = Array.from({ length: 10 }, (_, n) => textFile(`${n}.txt`, `letter ${n}`));
+
+		const { errorOutput, output } = await used.run(
+			upload({ options: { uploadMethod: 'signed' } }),
+			{
+				items: [await itemWith(...letters)],
+				onError: 'continueErrorOutput',
+			},
+		);
+
+		expect(output).toHaveLength(8);
+		expect(errorOutput).toHaveLength(2);
+		for (const { json } of errorOutput) {
+			expect(json.error).toMatch(/^The service gave no upload URL for \d\.txt$/);
+			expect(json.message).toMatch(/^The service says: This type of file is not allowed\. No file/);
+			expect(json.message).not.toContain('Upload URL Field');
+		}
 	});
 
 	describe('an upload URL, or headers, that are not safe', () => {

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 import { RateLimiter, type RateSigns } from '../../nodes/DocumentExtraction/http/limiter';
 import { executionOf, mean } from './executionOf';
-import { requestsOf } from './requestsOf';
+import { requestsOf, settled } from './requestsOf';
 import { useVirtualTime } from './useVirtualTime';
 
 const used = useVirtualTime();
@@ -74,6 +74,8 @@ describe('an everyday request is served in time', () => {
 });
 
 describe('slots', () => {
+	const HOUR = 3_600_000;
+
 	it('are shared: Max Concurrency 64 takes nothing from those with 16', async () => {
 		const limiter = new RateLimiter();
 		const large = executionOf(limiter, takes(30_000), 64);
@@ -85,6 +87,19 @@ describe('slots', () => {
 		await used.time.pass(120_000);
 		expect(small.counts.inFlight).toBe(16);
 		expect(large.counts.inFlight).toBeGreaterThan(40);
+	});
+
+	it('beyond the common ones are taken one after the other, so that a limit shows in time', async () => {
+		const limiter = new RateLimiter();
+		const many = Array.from({ length: 100 }, () => executionOf(limiter, takes(HOUR)));
+		for (const one of many) void one.requests(1);
+		await settled();
+		const inFlight = () => many.reduce((sum, { counts }) => sum + counts.inFlight, 0);
+		expect(inFlight()).toBe(4);
+		await used.time.pass(1000);
+		expect(inFlight()).toBeLessThan(30);
+		await used.time.pass(9000);
+		expect(inFlight()).toBe(100);
 	});
 });
 

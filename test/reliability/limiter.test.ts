@@ -84,6 +84,17 @@ describe('a 429', () => {
 		expect(names()).toEqual(['upload again', 'other']);
 	});
 
+	it('in a row for however long fails nobody while others are still in flight', async () => {
+		const { failures, begin, answerOne } = requestsOf();
+		for (const name of ['upload', 'refused']) await begin(name);
+		for (let passedMs = 0; passedMs <= 1_800_000; passedMs += 31_000) {
+			await answerOne('refused', refused());
+			await begin('refused', { isRepeat: true });
+			await used.time.pass(31_000);
+		}
+		expect(failures).toEqual([]);
+	});
+
 	it('is expected when little remains: it pauses first', async () => {
 		const { open, beginMany, answerOne } = requestsOf();
 		await beginMany(100);
@@ -135,6 +146,13 @@ describe('a probe', () => {
 		open[1].answer(OK);
 		await used.time.pass(60_000);
 		expect(open).toHaveLength(5);
+	});
+
+	it('that fails for another reason than the limit ends the hold', async () => {
+		const { open, answer } = await probing();
+		await answer({ isSuccess: false });
+		await used.time.pass(1000);
+		expect(open.length).toBeGreaterThan(1);
 	});
 });
 
