@@ -31,6 +31,7 @@ describe('a whole text is taken', () => {
 
 	it.each([
 		['as it is to be written', each((line) => line)],
+		['with the line breaks of Windows', each((line) => line, '\r\n')],
 		[
 			'with blank lines, comments and a line break at its end',
 			`\n# Mine\n${each((line) => `${line}\n \n`)}`,
@@ -55,19 +56,27 @@ describe('a whole text is taken', () => {
 
 	it.each([
 		["from n8n's table, a list", each((line, index) => `${index} : ${line}`)],
+		["from n8n's table, a list without spaces", each((line, index) => `${index}:${line}`)],
 		[
 			"from n8n's table, with the name of its column",
 			`enter\n${each((line, index) => `${index}:${line}`)}`,
 		],
 		["from n8n's schema, a list", each((line, index) => `enter[${index}]\n${line}`)],
+		[
+			"from n8n's schema, with the list itself",
+			`enter\n${each((line, index) => `enter[${index}] ${line}`)}`,
+		],
 		["from n8n's JSON view, a list", `[\n${each((line) => `  ${JSON.stringify(line)}`, ',\n')}\n]`],
 		[
 			"from n8n's JSON view, with its name",
 			`"enter": [\n${each((line) => JSON.stringify(line), ',\n')}\n],`,
 		],
+		["from n8n's JSON view, without the brackets", each((line) => JSON.stringify(line), ',\n')],
+		["from n8n's JSON view, up to a comma", each((line) => `${JSON.stringify(line)},`)],
 		["from n8n's JSON view, a text", asJsonText],
 		["from n8n's JSON view, a text and its name", `"enter": ${asJsonText},`],
 		["from n8n's JSON view, a text without its quotation marks", asJsonText.slice(1, -1)],
+		["from n8n's JSON view, a text and one of its quotation marks", asJsonText.slice(0, -1)],
 		[
 			"from n8n's JSON view, a whole item",
 			JSON.stringify({ apiDetail: 'All Entries', enter: LINES, choices: '–' }, null, 2),
