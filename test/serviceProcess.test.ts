@@ -1,11 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { Agent, request } from 'undici';
 import { spawnService } from './support/serviceProcess';
 
 describe('the process of the simulated service', () => {
@@ -48,27 +47,6 @@ describe('the process of the simulated service', () => {
 		expect(second.exitCode).toBe(1);
 		expect(serviceFolders()).toHaveLength(1);
 		service.stdin.end();
-		expect(await once(service, 'exit')).toEqual([0, null]);
-		expect(serviceFolders()).toEqual([]);
-	});
-
-	it('serves by TLS with a certificate for this machine, and ends on SIGTERM', async () => {
-		const { service, at } = await ready('--tls');
-		const ca = readFileSync(at.caFile);
-		const status = async (url: string, servername?: string) => {
-			const agent = new Agent({ connect: { ca, servername } });
-			const { statusCode, body } = await request(`${url}/nowhere`, { dispatcher: agent });
-			await body.dump();
-			await agent.close();
-			return statusCode;
-		};
-
-		expect(`${at.url} ${at.storageUrl}`).toMatch(/^https:.* https:/);
-		await expect(request(`${at.controlUrl}/account`)).rejects.toThrow(/self.signed/i);
-		expect(await status(at.storageUrl)).toBe(404);
-		expect(await status(at.url, 'localhost')).toBe(404);
-		await expect(status(at.url, 'elsewhere.example')).rejects.toThrow(/altnames/);
-		service.kill('SIGTERM');
 		expect(await once(service, 'exit')).toEqual([0, null]);
 		expect(serviceFolders()).toEqual([]);
 	});

@@ -72,32 +72,6 @@ describe('Skip Hashes', () => {
 		expect(await used.control.requests()).toEqual([]);
 		expect(await readBinary(output[0], 'data')).toEqual(INVOICE.data);
 	});
-
-	it('uploads no more in vain where the first files are known', async () => {
-		const texts = Array.from({ length: 9 }, (_, index) => textFile(`${index}.txt`, `No: ${index}`));
-		const items = await Promise.all(
-			texts.map(async (data) => await binaryItem({ files: { data } })),
-		);
-		const known = texts.slice(0, 4).map(({ data }) => sha256(data));
-
-		const { output } = await used.run(
-			{ ...EXTRACT, options: { skipHashes: known.join() } },
-			{ items, credential: { documentIdField: 'nowhere' }, onError: 'continueRegularOutput' },
-		);
-
-		expect(output.filter(({ json }) => json.skipped)).toHaveLength(4);
-		expect(await uploaded()).toHaveLength(3);
-	});
-
-	it('leaves out files of Document › Upload, too', async () => {
-		const { output } = await used.run(
-			{ resource: 'document', operation: 'upload', options: { skipHashes: HASH } },
-			{ items: await bothFiles() },
-		);
-
-		expect(output.map(({ json }) => json.skipped)).toEqual([true, undefined]);
-		expect(await uploaded()).toEqual([sha256(ORDER.data)]);
-	});
 });
 
 describe('what needs attention', () => {
@@ -118,13 +92,6 @@ describe('what needs attention', () => {
 		expect(runs.map(said)).toEqual([[counts]]);
 		expect(JSON.stringify(log).split(counts)).toHaveLength(2);
 	});
-
-	it.each([{}, { skipHashes: HASH }])(
-		'is nothing where all went well, with %j',
-		async (options) => {
-			expect(said(await extract(options))).toEqual([]);
-		},
-	);
 
 	it('counts documents that may be incomplete, and those without results that are read', async () => {
 		const credential = { finishedStatuses: '', workflowEndpoint: '' };

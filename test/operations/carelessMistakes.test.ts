@@ -126,22 +126,3 @@ it.each(Object.entries(MISTAKES))(
 		expect(await tryWith(mended(), uploadMethod)).toEqual({ number: 'HS-2024-0417' });
 	},
 );
-
-it.each<[string, () => object]>([
-	['quotation marks', () => withLine('Upload File Field', 'Upload File Field: "file"')],
-	[
-		'the part of a curl command',
-		() => withLine('Upload File Field', "Upload File Field: -F 'file=@invoice.pdf'"),
-	],
-	['a Base URL with /api/v1', () => ({ baseUrl: `${used.service.url}/api/v1/` })],
-	[
-		'an endpoint with the whole address',
-		() =>
-			withLine(
-				'Workflow Endpoint',
-				`Workflow Endpoint: GET ${used.service.url}/api/v1/workflows/{workflow_id}`,
-			),
-	],
-])('is no mistake: %s', async (_, entered) => {
-	expect(await tryWith(entered())).toEqual({ number: 'HS-2024-0417' });
-});

@@ -75,38 +75,12 @@ describe('a boolean', () => {
 		expect(error?.message).toBe(`'${label}' must be true or false`);
 		expect(await used.control.requests()).toEqual([]);
 	});
-
-	it('is no yes as the text "false", in any option', async () => {
-		const { output } = await used.run(
-			{
-				resource: 'document',
-				operation: 'upload',
-				binaryPropertyName: '*',
-				options: { keepInputFiles: '={{ "false" }}', fileHash: '={{ "0" }}' },
-			},
-			{ items: [await itemWith(LETTER)] },
-		);
-
-		expect(output).toHaveLength(1);
-		expect(output[0].binary).toBeUndefined();
-		expect(output[0].json).not.toHaveProperty('fileHash');
-	});
 });
 
 describe('a number', () => {
 	const FIELDS: Array<[label: string, parameters: INodeParameters]> = [
 		['Limit', { resource: 'extraction', operation: 'getAll', limit: '={{ $json.value }}' }],
-		['Max Concurrency', { options: { maxConcurrency: '={{ $json.value }}' } }],
 		['Max File Size (MB)', { options: { maxFileSizeMb: '={{ $json.value }}' } }],
-		[
-			'File Size (Bytes)',
-			{
-				resource: 'document',
-				operation: 'createUploadUrl',
-				fileName: 'a.pdf',
-				options: { fileSize: '={{ $json.value }}' },
-			},
-		],
 	];
 
 	it.each(FIELDS.flatMap((field) => ['', null].map((value) => [...field, value] as const)))(

@@ -66,21 +66,6 @@ describe('starting extractions', () => {
 		]);
 	});
 
-	it('takes a collection in every form that a workflow may hold', async () => {
-		const { id } = used.client.workflow.collections[0];
-		const forms = [
-			byId(id),
-			{ __rl: true, mode: 'list', value: id },
-			// Who writes a workflow by hand may leave the mode out, or n8n's mark.
-			id,
-			'={{ $json.deal }}',
-			{ mode: 'list', value: id },
-		];
-		for (const collection of forms) await extract({ collection }, [{ deal: id }]);
-
-		expect(await bodiesSent()).toEqual(forms.map(() => ({ collection_id: id })));
-	});
-
 	it('collects the IDs of all items into one call, each once, and pairs with all that named it', async () => {
 		const [a, b, c, d] = await seed(4);
 		const inputs = [{ ids: `${b}, ${a},, ${b}` }, { ids: [c, a, ` ${d} `] }, { ids: d }];

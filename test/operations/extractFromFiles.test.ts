@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { FaultRule } from '../../dev/service/faults';
-import { BINARY_MODES, binaryItem, itemsWith, itemWith, readBinary } from '../support/binary';
+import { BINARY_MODES, binaryItem, itemsWith, itemWith } from '../support/binary';
 import { sample, sha256, textFile } from '../support/files';
 import type { RunOptions } from '../support/nodeEngine';
 import { useService } from '../support/useService';
@@ -24,25 +24,6 @@ describe('Extract From Files', () => {
 		await used.fault('upload', REFUSAL, { skip, times: 1 });
 
 	const ledger = async () => await used.control.ledger();
-
-	it('extracts only the columns that each item asks for', async () => {
-		const [number, supplier] = used.client.workflow.columns.map(({ id }) => String(id));
-		const items = await itemsWith(letter(1), letter(2), letter(3));
-		[number, supplier, number].forEach((column, index) => (items[index].json = { column }));
-
-		const { output } = await extract(items, { options: { columnIds: '={{ [$json.column] }}' } });
-
-		expect((await ledger()).extractions).toHaveLength(2);
-		const extracted = output.map(({ json }) => [
-			(json.file as { name: string }).name,
-			(json.extraction as { column: { column_id: string } }).column.column_id,
-		]);
-		expect(extracted).toEqual([
-			['letter-1.txt', number],
-			['letter-2.txt', supplier],
-			['letter-3.txt', number],
-		]);
-	});
 
 	describe('when a file fails and the node does not continue', () => {
 		it('extracts nothing, begins no other upload, and names what is uploaded', async () => {
@@ -114,17 +95,6 @@ describe('Extract From Files', () => {
 			},
 		);
 
-		it.each(['fileAccess.pdf', 'approvePermission.pdf', 'EEXIST.pdf'])(
-			'is not taken by n8n for a system error: %s',
-			async (name) => {
-				await used.fault('upload', { type: 'status', status: 400 });
-
-				const { error } = await extract([await itemWith(textFile(name))]);
-
-				expect(error?.message).toBe(`The service did not accept ${name} (400)`);
-			},
-		);
-
 		it('names what may be uploaded as well, when another upload fails on the way', async () => {
 			await refuseOneAfter(1);
 			await used.fault('upload', { type: 'cutAfter' }, { skip: 1, times: 1 });
@@ -142,45 +112,6 @@ describe('Extract From Files', () => {
 				].join(' '),
 			);
 		});
-
-		it('names no file whose URL was asked for in vain, which cannot be uploaded', async () => {
-			await used.fault('createUploadUrl', { type: 'status', status: 500 }, { skip: 1 });
-			const items = await itemsWith(letter(1), letter(2), letter(3));
-			const { error } = await extract(items, {
-				options: { uploadMethod: 'signed', maxConcurrency: 1 },
-			});
-			expect(error?.description).toMatch(/No file was sent(?!.*Perhaps uploaded)/s);
-		});
-	});
-
-	it('keeps a failed item in its place, with its reason, its input and its file', async () => {
-		await refuseOneAfter(1);
-		const items = [1, 2, 3].map(async (number) => {
-			const other = textFile('other', 'x', 'image/png');
-			return await binaryItem({
-				json: { number },
-				files: { [`file_${number}`]: letter(number), other },
-			});
-		});
-
-		const { output, errorOutput } = await extract(
-			await Promise.all(items),
-			{ options: { maxConcurrency: 1, mimeTypes: 'text/*' } },
-			{ onError: 'continueRegularOutput' },
-		);
-
-		expect(errorOutput).toEqual([]);
-		const order = output.map(({ pairedItem }) => (pairedItem as { item: number }).item);
-		expect([...new Set(order)]).toEqual([0, 1, 2]);
-		const failed = output.filter(({ json }) => json.error);
-		const file = { field: 'file_2', name: 'letter-2.txt', mimeType: 'text/plain' };
-		expect(failed).toMatchObject([
-			{ json: { number: 2, details: { httpCode: '400', file } }, pairedItem: { item: 1 } },
-		]);
-		expect(Object.keys(failed[0].binary ?? {})).toEqual(['file_2']);
-		expect(await readBinary(failed[0], 'file_2')).toEqual(letter(2).data);
-		const { extractions } = await ledger();
-		expect(extractions.map(({ documentIds }) => documentIds.length)).toEqual([2]);
 	});
 });
 
@@ -255,54 +186,11 @@ describe('Extract From Files, where the service', () => {
 			]);
 		});
 
-		it('the message says so where the extraction never seems to end', async () => {
-			const { error } = await extractOne({ finishedStatuses: '', workflowEndpoint: '' });
-
-			expect(error?.message).toBe('The extraction was not finished after 300 seconds');
-			expect(error?.description).toContain(
-				[
-					'The service says: PDF is password protected.',
-					'The node waited for document d1.',
-					'The last status that the node saw was: failed.',
-					'The extraction may still',
-				].join(' '),
-			);
-			expect(error?.description).not.toContain('{');
-		});
-
 		const FAILED_STATUSES = {
 			finishedStatuses: 'done',
 			failedStatuses: 'failed',
 			rows: 'a',
 		};
-
-		it.each([{}, { requiredColumns: { columns: [{ column: 'Total' }] } }])(
-			'the document fails where Failed Statuses contain its status, with %j',
-			async (options) => {
-				await makesOneDocument(FAILED, []);
-				const parameters = { options, simple: true };
-				const items = [await itemWith(letter(1))];
-				const settings = {
-					items,
-					credential: FAILED_STATUSES,
-					onError: 'continueErrorOutput',
-				} as const;
-
-				const { output, errorOutput } = await extract(parameters, settings);
-
-				expect(output).toEqual([]);
-				expect(errorOutput).toMatchObject([
-					{
-						json: {
-							error: 'The extraction failed (status: failed)',
-							message: expect.stringContaining('The service says: PDF is password protected.'),
-						},
-						binary: {},
-					},
-				]);
-				expect(used.time.elapsedMs).toBeLessThan(30_000);
-			},
-		);
 
 		it('also where its results are there', async () => {
 			await makesOneDocument(FAILED, [{ ...ONE_ID, values: { Total: 1 } }]);
@@ -389,21 +277,4 @@ describe('File Hash', () => {
 			})),
 		);
 	});
-
-	it.each(['direct', 'signed'])(
-		'stands with a file that was sent and refused (%s)',
-		async (uploadMethod) => {
-			const operation = uploadMethod === 'direct' ? 'upload' : 'putFile';
-			await used.fault(operation, { type: 'statusAfter', status: 400 });
-
-			const { errorOutput } = await runOf(
-				{ ...UPLOAD, options: { uploadMethod } },
-				{ onError: 'continueErrorOutput', binaryMode: 'filesystem' },
-			);
-
-			expect(
-				errorOutput.map(({ json }) => /File hash: (\w+)\.$/.exec(String(json.message))?.[1]),
-			).toEqual(hashes);
-		},
-	);
 });

@@ -136,27 +136,6 @@ describe('files that an expression gives', () => {
 		);
 	});
 
-	it('are whole in $binary in storage', async () => {
-		await upload('$binary.data', {
-			binaryMode: 'filesystem',
-			items: [await itemWith('letter.txt')],
-		});
-
-		expect(await uploaded()).toEqual([['letter.txt', 10]]);
-	});
-
-	it('obey the filters for their size', async () => {
-		const file = { data: Buffer.alloc(2000).toString('base64'), mimeType: 'text/plain' };
-		const { error, hints } = await upload('$json.file', {
-			items: [{ json: { file } }],
-			parameters: { options: { maxFileSizeMb: 0.001 } },
-		});
-
-		expect(error).toBeUndefined();
-		expect(hints[0].message).toMatch(/^Skipped data\.txt: it is larger than 0\.001 MB/);
-		await expectNothingSent();
-	});
-
 	const NO_FILE = `${FILE} does not give a file with its content`;
 	const NOT_BASE64 = "The 'data' of the file data_1 is not Base64";
 	const EMPTY = `${FILE} is empty, or its expression gives nothing`;
@@ -180,15 +159,6 @@ describe('files that an expression gives', () => {
 		expect(error?.message).toBe(message);
 		expect(error?.description).toContain(said);
 		await expectNothingSent();
-	});
-
-	it('have a name and a type even where somebody gave numbers', async () => {
-		await upload("{ data: 'YQ==', fileName: 7, mimeType: 8, fileExtension: 9 }");
-
-		const { uploads } = await used.control.ledger();
-		expect(uploads).toMatchObject([
-			{ fileName: 'data', contentType: 'application/octet-stream', size: 1 },
-		]);
 	});
 
 	it.each(BINARY_MODES)('are nothing that an agent may hand over, in %s', async (mode) => {

@@ -103,29 +103,6 @@ describe('IDs, however they are given', () => {
 		expect(await used.control.requests()).toEqual([]);
 	});
 
-	it("what is known of 'Document ID Field' is known of the credential of that item alone", async () => {
-		const [first, second] = await itemsWith(textFile('a.txt'), textFile('b.txt'));
-
-		const { output } = await used.run(
-			{},
-			{
-				items: [
-					{ ...first, json: { field: 'document_id' } },
-					{ ...second, json: { field: 'wrong.field' } },
-				],
-				credential: {
-					apiDetails: '=Upload File Field: file\nDocument ID Field: {{ $json.field }}',
-				},
-				onError: 'continueRegularOutput',
-			},
-		);
-
-		expect(output.map(({ json }) => json.message)).toEqual([
-			undefined,
-			expect.stringContaining("in the line 'Document ID Field: …' of 'API Details'"),
-		]);
-	});
-
 	it.each(TEXTS)(
 		'a text that would be sent as [object Object] is refused: %s %j',
 		async (name, parameters) => {

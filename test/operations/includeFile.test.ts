@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 import { valueIn } from '../../nodes/DocumentExtraction/account/fields';
-import { BINARY_MODES, readBinary } from '../support/binary';
+import { readBinary } from '../support/binary';
 import { PROFILES } from '../support/serviceContract';
 import { useService } from '../support/useService';
 
@@ -87,17 +87,6 @@ describe('Include File', () => {
 		body: 'expired',
 		contentType: 'text/xml',
 	} as const;
-
-	it.each(BINARY_MODES)('keeps files in %s', async (binaryMode) => {
-		await used.control.seed({ documents: 3 });
-
-		const { output } = await list(FILE, { binaryMode });
-
-		expect(output.map(({ binary }) => binary?.data.fileName)).toEqual(
-			[1, 2, 3].map((number) => `SEED-${number}.pdf`),
-		);
-		expect(String(await readBinary(output[0], 'data')).slice(0, 5)).toBe('%PDF-');
-	});
 
 	it('reads a URL that has expired anew, once', async () => {
 		await used.control.seed({ documents: 1 });
@@ -223,25 +212,5 @@ describe('Include File', () => {
 
 		expect(error?.message).toContain(said);
 		expect(await used.control.requests()).toEqual([]);
-	});
-
-	it('gives a tool of an agent the values, and what n8n makes of files', async () => {
-		await used.control.seed({ documents: 1 });
-
-		const { error, output } = await list(FILE, { isTool: true });
-
-		expect(error).toBeUndefined();
-		expect(output[0].json).toMatchObject({ documentId: expect.any(String) as string });
-	});
-
-	it('adds to no output where it is off', async () => {
-		await used.control.seed({ documents: 2 });
-		const run = async (options: INodeParameters) => (await list(options)).output;
-
-		const [without, off] = [await run({}), await run({ includeFile: false })];
-
-		expect(off).toEqual(without);
-		expect(JSON.stringify(without)).not.toContain('binary');
-		expect(await used.control.requests('downloadFile')).toEqual([]);
 	});
 });

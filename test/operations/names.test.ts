@@ -62,13 +62,6 @@ describe('names that users enter', () => {
 		});
 	});
 
-	it('name the column that is spelled alike, where another looks the same', async () => {
-		const values = { [`Total${NO_WIDTH}`]: '', Total: 5 };
-		const { error } = await getMany(values, required('Total'));
-
-		expect(error).toBeUndefined();
-	});
-
 	it.each([NO_BREAK, NO_WIDTH, ` ${NO_BREAK}\t${NO_WIDTH}`, '\ufeff', '\u2060'])(
 		'a value of nothing but spaces is empty: %j',
 		async (value) => {

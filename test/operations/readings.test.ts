@@ -1,9 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { rowsText } from '../../nodes/DocumentExtraction/account/rows';
 import type { DocumentResults } from '../../nodes/DocumentExtraction/service/extractions';
-import { choicesIn, readingsOf, type Reading } from '../../nodes/DocumentExtraction/rows/readings';
-import { isEmpty } from '../../nodes/DocumentExtraction/rows/rows';
-import { drawAccount, type DrawnAccount } from './drawnResults';
+import { choicesIn, readingsOf } from '../../nodes/DocumentExtraction/rows/readings';
 
 type Document = unknown[];
 
@@ -35,18 +33,6 @@ describe('the readings of results', () => {
 		const filled = { cells: [cell('Total', 0.97, 12), cell('Tax', 0.99, 2)] };
 
 		expect(readings([blank], [filled])[0]).toEqual('cells: name = value');
-	});
-
-	it('are all given, also those of the fields that hold something else', () => {
-		const result = (total: number, sure: number) => ({
-			cells: [
-				{ label: 'Total', number: total, confidence: sure },
-				{ label: 'Tax', number: total / 5, confidence: sure / 2 },
-			],
-		});
-		expect(readings([result(10, 0.5)], [result(20, 0.75)])).toEqual(
-			expect.arrayContaining(['cells: label = number', 'cells: label = confidence']),
-		);
 	});
 
 	it('tell names from values by what recurs, whatever the fields are called', () => {
@@ -102,35 +88,6 @@ describe('the readings of results', () => {
 	});
 });
 
-describe('in accounts of many services', () => {
-	const ACCOUNTS = 300;
-
-	/** Whether a reading gives each document its columns with their values, and nothing else. */
-	const isRight = ({ documents }: Reading, { truths }: DrawnAccount) =>
-		truths.every((truth, index) => {
-			const row = documents[index].filter((cell) => !isEmpty(cell.value));
-			const said = new Set(row.map(({ column, value }) => JSON.stringify([column, value])));
-			return said.size === truth.length && truth.every((cell) => said.has(JSON.stringify(cell)));
-		});
-
-	/** The share of accounts in which the right reading is among the first ones. */
-	const shareAmong = (places: number[], most: number) =>
-		places.filter((place) => place >= 0 && place < most).length / places.length;
-
-	it.each([1, 2, 5])('the right reading of %d documents is among the first', (count) => {
-		const places = [...Array(ACCOUNTS).keys()].map((seed) => {
-			const account = drawAccount(seed, count);
-			const all = readingsOf(account.documents);
-			return all.findIndex((reading) => isRight(reading, account));
-		});
-
-		// Measured: 0.83, 0.98 and 0.99 at the least.
-		expect(shareAmong(places, 1)).toBeGreaterThan(0.82);
-		expect(shareAmong(places, 3)).toBeGreaterThan(0.97);
-		expect(shareAmong(places, 6)).toBeGreaterThan(0.98);
-	});
-});
-
 describe('a reading as a choice', () => {
 	const choice = (...results: IDataObject[]) => choicesIn(asDocuments([results])).split('\n')[0];
 
@@ -142,11 +99,5 @@ describe('a reading as a choice', () => {
 		expect(choice({ values: { Scan: link, Lines: [{ a: 1 }, { a: 2 }], 'a <b>': 1 } })).toBe(
 			'Rows: values → Scan: https://storage.example/a.pdf?… · Lines: a table with 2 rows · a ‹b›: 1',
 		);
-	});
-
-	it('shows the first document that has values', () => {
-		const blank = { values: { Total: null, Tax: '' } };
-		const documents = asDocuments([[blank], [{ values: { Total: 2, Tax: 3 } }]]);
-		expect(choicesIn(documents)).toMatch(/^.* → Total: 2 · Tax: 3$/m);
 	});
 });

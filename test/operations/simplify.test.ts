@@ -85,7 +85,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		}
 	});
 
-	it('changes nothing without its API Details, and says once what to fill in, with the right row', async () => {
+	it('changes nothing without its API Details, and says once which line to add', async () => {
 		const items = [await itemWith(INVOICE_FILE), await itemWith(order)];
 		const unknown = { items, credential: NO_PLACE };
 		const details = used.service.account.apiDetails;
@@ -114,27 +114,6 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 			expect(choices[0]).toContain(`${right} → Document number: HS-2024-0417 · Supplier: Harbour `);
 		}
 		expect(off.flatMap(advice)).toEqual([]);
-	});
-
-	it('gives an item for a document without results, which says so', async () => {
-		const broken = textFile('broken.pdf', '%PDF-1.7 and no more', 'application/pdf');
-
-		const { output } = await used.run(
-			{ binaryPropertyName: '*', options: { settleTime: 0.1 } },
-			{ items: [await itemWith(broken)] },
-		);
-
-		expect(output.map(({ json }) => json)).toEqual([
-			{
-				extraction: null,
-				documentId: expect.any(String),
-				fileName: 'broken.pdf',
-				extractionStatus: expect.anything(),
-				document: expect.anything(),
-			},
-		]);
-		const { documentId, document } = output[0].json;
-		expect(JSON.stringify(document)).toContain(String(documentId));
 	});
 
 	describe('as an AI tool', () => {
@@ -246,37 +225,10 @@ describe('Simplify does what the credential says', () => {
 			[{ ...PLAIN_VALUES, 'Total.amount': 1, 'Total.currency': 'EUR', documentId: 'a' }],
 		],
 		[
-			'questions that differ by document',
-			{ rows: 'answers: asked = answer' },
-			[
-				{ document_id: 'a', answers: [{ asked: 'Who signs?', answer: 'Total' }] },
-				{ document_id: 'b', answers: [{ asked: 'How much?', answer: 'Supplier' }] },
-			],
-			[
-				{ 'Who signs?': 'Total', documentId: 'a' },
-				{ 'How much?': 'Supplier', documentId: 'b' },
-			],
-		],
-		[
 			'values in boxes, and a table without one',
 			{ rows: 'values = value' },
 			[a({ Total: { value: 1, sure: 0.9 }, Notes: { sure: 0.1 }, Lines: LINES, Empty: null })],
 			[{ Total: 1, Notes: null, Lines: LINES, Empty: null, documentId: 'a' }],
-		],
-		[
-			'an entry that leaves out its value, beside a field further down with its name',
-			asResults,
-			[cell('a', 'Total', 1), { document_id: 'a', name: 'Discount', source: { value: 'page 1' } }],
-			[{ Total: 1, Discount: null, documentId: 'a' }],
-		],
-		[
-			'a Document ID Field that only the responses to uploads have',
-			{ ...asResults, documentIdField: 'data.document.id' },
-			[cell('a', 'Total', 1), cell('b', 'Total', 2), cell('a', 'Currency', 'EUR')],
-			[
-				{ Total: 1, Currency: 'EUR', documentId: 'a' },
-				{ Total: 2, documentId: 'b' },
-			],
 		],
 		[
 			'document_id before Document ID Field, which may be the ID of the result',
@@ -341,12 +293,6 @@ describe('Simplify does what the credential says', () => {
 				{ Total: 1, 'Total (3)': 2, 'Total (2)': 3, 'Total (4)': 1, documentId: 'a' },
 				{ Total: 5, documentId: 'b' },
 			],
-		],
-		[
-			'a column in two results of a document, e.g. an older one',
-			asObject,
-			[a({ Total: 1, Supplier: 'S' }), a({ Total: 2, Currency: 'EUR' })],
-			[{ Total: 1, Supplier: 'S', 'Total (2)': 2, Currency: 'EUR', documentId: 'a' }],
 		],
 		[
 			'a column with an empty name, and one without',
@@ -429,11 +375,9 @@ describe('Simplify does what the credential says', () => {
 
 	it.each<[string, IDataObject, unknown[], IDataObject, unknown[]?]>([
 		['whose values are null', asObject, [{ ...nothing, values: null }], NO_COLUMN],
-		['whose values are an empty object', asObject, [{ ...nothing, values: {} }], NO_COLUMN],
 		['whose values others have', asObject, [nothing, total], NO_COLUMN],
 		['whose values only earlier results have', asObject, [nothing], NO_COLUMN, [total]],
 		['whose entry leaves out its value', asResults, [cell('blank', 'Total')], NO_TOTAL],
-		['with a confidence, before others', asEntries, [BLANK, READ], NO_TOTAL],
 		['with a confidence, after others', asEntries, [READ, BLANK], NO_TOTAL],
 		['with a confidence alone', asEntries, [BLANK], NO_TOTAL, [READ]],
 	])(
@@ -467,19 +411,6 @@ describe('Simplify does what the credential says', () => {
 			expect(rows[0].message).not.toContain('<br>');
 		},
 	);
-
-	it('gives agents columns whose names have spaces around them', async () => {
-		await used.answerResults([a({ ' Total ': 1 })]);
-
-		const { output } = await used.run(
-			{ ...GET_MANY, output: 'selectedFields', selectedFields: [' Total ', 'Tax'] },
-			{ isTool: true, credential: { ...NO_PLACE, ...asObject } },
-		);
-
-		expect(output.map(({ json }) => json)).toEqual([
-			{ Total: 1, Tax: null, documentId: 'a', columnsNotFound: ['Tax'] },
-		]);
-	});
 });
 
 /** It names no total, and has no table. */

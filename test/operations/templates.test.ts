@@ -50,15 +50,6 @@ describe('API Details with placeholders', () => {
 		expect(headers['content-type']).toBe(expected ? 'application/json' : undefined);
 	});
 
-	it('leave out a size that is not known', async () => {
-		const { body } = await uploadUrlRequest(
-			{ uploadUrlBody: '{"name": "{file_name}", "size": "{file_size}"}' },
-			{ fileSize: 0 },
-		);
-
-		expect(body).toEqual({ name: FILE.fileName });
-	});
-
 	it.each([
 		['POST /workflows/{workflow_id}/documents/upload-urls', 'POST', ''],
 		['post /api/v1/workflows/{workflow_id}/documents/upload-urls', 'POST', ''],

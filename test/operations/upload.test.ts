@@ -123,21 +123,6 @@ describe('uploading', () => {
 		expect(uploads.sort((a, b) => a.method.localeCompare(b.method))).toMatchObject(placed);
 	});
 
-	it('confirms what no call can name together at the same time', async () => {
-		const { main, second } = used.service.account.environments.test.workflows;
-		await used.fault('confirm', { type: 'delay', ms: 1_000 }, { path: main.id });
-
-		const { error, output } = await used.run(
-			upload({ options: { uploadMethod: 'signed', workflowId: '={{ $json.id }}' } }),
-			{ items: await lettersWith({ id: main.id }, { id: second.id }) },
-		);
-
-		expect(error).toBeUndefined();
-		const { confirmations } = await used.control.ledger();
-		const [slow, quick] = output.map(({ json }) => json.documentId);
-		expect(confirmations.map(({ documentIds }) => documentIds)).toEqual([[quick], [slow]]);
-	});
-
 	it.each<{ what: string; faults: FaultRule[]; operations: string }>([
 		...[400, 403].flatMap((status) =>
 			[1, undefined].map((times) => ({
@@ -163,21 +148,6 @@ describe('uploading', () => {
 		expect(uploads).toMatchObject(error ? [] : [{ documentId, confirmed: true }]);
 		expect(output.map(({ json }) => json.documentId)).toEqual(error ? [] : [documentId]);
 		expect(error === undefined).toBe(operations.endsWith('confirm'));
-	});
-
-	it('sends files while others that have their places wait for their URLs', async () => {
-		await used.fault('createUploadUrl', { type: 'delay', ms: 1000 });
-		await used.fault('putFile', { type: 'delay', ms: 1000 });
-		const files = Array.from({ length: 90 }, (_, index) => textFile(`file-${index}.txt`));
-		const startedAt = performance.now();
-
-		const { error } = await used.run(upload({ options: { uploadMethod: 'signed' } }), {
-			items: [await itemWith(...files)],
-		});
-
-		expect(error).toBeUndefined();
-		// 15 s where each URL is requested only when there is a place for its file.
-		expect(performance.now() - startedAt).toBeLessThan(12_000);
 	});
 
 	it('names the two files of ten that the service refuses, and blames no field', async () => {
@@ -252,32 +222,6 @@ describe('uploading', () => {
 			expect(JSON.stringify(error)).not.toContain(apiKey);
 		});
 	});
-
-	it.each([
-		{ uploadMethod: 'direct', peer: 'service' },
-		{ uploadMethod: 'signed', peer: 'storage' },
-	])(
-		'names a proxy before the $peer that wants a password, and blames no file',
-		async ({ uploadMethod, peer }) => {
-			const headers = { 'proxy-authenticate': 'Basic realm="Head office"' };
-			const operation = uploadMethod === 'direct' ? 'upload' : 'putFile';
-			await used.fault(operation, { type: 'status', status: 407, headers });
-
-			const { output } = await used.run(upload({ options: { uploadMethod } }), {
-				items: [await itemWith(LETTER, LETTER, LETTER)],
-				onError: 'continueRegularOutput',
-			});
-
-			expect(output).toHaveLength(3);
-			for (const { json } of output) {
-				expect(json.error).toBe(
-					`The proxy between n8n and the ${peer} needs a user name and password (407)`,
-				);
-				expect(json.message).toContain(`This request did not reach the ${peer}`);
-				expect(json.message).not.toContain('unknown');
-			}
-		},
-	);
 });
 
 describe('an answer without the ID under the API Detail', () => {
@@ -385,15 +329,4 @@ describe('an answer without the ID under the API Detail', () => {
 			expect(errorOutput[0].json.message).toContain(SAID);
 		},
 	);
-
-	it('is no reason for Document › Upload to doubt the API Detail where others have an ID', async () => {
-		await used.answer('upload', { message: 'Read by a person' }, { skip: 1, times: 1 });
-
-		const { hints } = await run(UPLOAD, '', letters(3));
-
-		expect(textsOf(hints).join()).not.toContain('Check Setup');
-		expect(textsOf(hints)).toContainEqual(
-			expect.stringContaining('The service says: Read by a person.'),
-		);
-	});
 });

@@ -1,9 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import {
-	LimitTooLong,
-	RateLimiter,
-	type RateSigns,
-} from '../../nodes/DocumentExtraction/http/limiter';
+import { RateLimiter, type RateSigns } from '../../nodes/DocumentExtraction/http/limiter';
 import { executionOf, mean } from './executionOf';
 import { requestsOf, settled } from './requestsOf';
 import { useVirtualTime } from './useVirtualTime';
@@ -59,7 +55,6 @@ describe('an everyday request is served in time', () => {
 
 	it.each([
 		{ beside: '200 uploads of 30 s', begin: requests(200, takes(30_000), 64), goal: soon },
-		{ beside: '4 uploads in a fresh process', begin: requests(4, takes(MINUTE), 4), goal: soon },
 		{ beside: 'uploads of six minutes', begin: requests(30, takes(6 * MINUTE)), goal: soon },
 		{ beside: 'those told to come back in an hour', begin: toldToComeBack, goal: mostlySoon },
 		{ beside: 'an endpoint that refuses all', begin: requests(8, refuses(1, 20)), goal: later },
@@ -143,22 +138,6 @@ describe('after a 429', () => {
 		await begin('new', { owner: third });
 		await used.time.pass(1200);
 		expect(names()).toEqual(['uploads', 'new']);
-	});
-
-	it('whoever is told to wait for an hour fails, and another one finds out', async () => {
-		const { begin, answer, failed, failures, names } = requestsOf();
-		for (const name of ['refused', 'waits']) await begin(name, { owner: first, maxConcurrency: 1 });
-		await answer(refused(3_600_000));
-		await begin('comes later', { owner: first });
-		await begin('other', { owner: second });
-		await begin('third', { owner: third });
-		await used.time.pass(1100);
-		expect(failed).toEqual(['waits', 'comes later']);
-		expect(failures[0]).toBeInstanceOf(LimitTooLong);
-		expect(names()).toEqual(['other']);
-		await answer();
-		await used.time.pass(5000);
-		expect(names()).toEqual(['third']);
 	});
 
 	it('only the executions that were refused for five minutes fail', async () => {

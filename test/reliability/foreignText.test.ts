@@ -9,6 +9,7 @@ const MARKUP = '<img src=x onerror=alert(1)>';
 const SHOWN = '‹img src=x onerror=alert(1)›';
 const UPLOAD = { resource: 'document', operation: 'upload' };
 const LIST_DOCUMENTS = { resource: 'document', operation: 'getAll', returnAll: true };
+
 const LIST_RESULTS = { ...LIST_DOCUMENTS, resource: 'extraction', simple: false };
 
 const used = useService({ profile: 'atlas' });
@@ -90,16 +91,6 @@ describe('text that is made to take long', () => {
 	});
 });
 
-it('names that JavaScript knows are query parameters like any others', async () => {
-	const names = ['constructor', 'toString', 'hasOwnProperty'];
-	const parameters = names.map((name) => ({ name, value: `of ${name}` }));
-
-	await used.run({ ...LIST_DOCUMENTS, query: { parameters } });
-
-	const [{ query }] = await used.control.requests('getDocuments');
-	for (const name of names) expect(query[name]).toBe(`of ${name}`);
-});
-
 describe('responses nested 10,000 levels deep', () => {
 	const LEVELS = 10_000;
 	const nested = (inner: string) =>
@@ -121,23 +112,6 @@ describe('responses nested 10,000 levels deep', () => {
 		expect(error).toBeUndefined();
 		expect(output).toHaveLength(1);
 		expect(refused.error).toMatchObject({ httpCode: '422' });
-	});
-
-	it.each([
-		['results', { finishedStatuses: '', workflowEndpoint: '' }],
-		['the workflow', { finishedStatuses: '' }],
-		['statuses', {}],
-	])('do not stop the wait by %s', async (_, credential) => {
-		await used.control.settings({ startMs: 0, extractionMs: 0 });
-		await used.fault('getExtractions', { type: 'status', status: 200, body: inList });
-
-		const { error, output } = await used.run(
-			{ simple: false, options: { settleTime: 0 } },
-			{ credential, items: await uploaded() },
-		);
-
-		expect(error).toBeUndefined();
-		expect(output).toHaveLength(1);
 	});
 });
 

@@ -95,19 +95,6 @@ describe('a 429', () => {
 		expect(failures).toEqual([]);
 	});
 
-	it('after an upload of six minutes fails nobody, as the execution was not held for so long', async () => {
-		const { open, failures, begin, answer } = requestsOf();
-		for (const name of ['upload', 'waits']) await begin(name, { maxConcurrency: 1 });
-		for (let times = 0; times < 3; times++) {
-			await used.time.pass(360_000);
-			await answer(refused(1000));
-			await begin('upload again', { maxConcurrency: 1, isRepeat: true });
-			await used.time.pass(10_000);
-		}
-		expect(failures).toEqual([]);
-		expect(open).toHaveLength(1);
-	});
-
 	it('is expected when little remains: it pauses first', async () => {
 		const { open, beginMany, answerOne } = requestsOf();
 		await beginMany(100);

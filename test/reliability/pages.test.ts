@@ -246,14 +246,4 @@ describe('a list that is read in pages', () => {
 		expect(error).toBeUndefined();
 		expect(names(output)).toEqual(seeded);
 	});
-
-	it('comes whole with more rows than JavaScript takes as the arguments of one call', async () => {
-		const body = Array.from({ length: 130_000 }, (_, n) => ({ n, extraction_status: 'done' }));
-		await used.fault('getDocuments', answerOf(body));
-
-		const { output } = await read('document');
-
-		expect(output).toHaveLength(body.length);
-		expect(output.findIndex(({ json }, index) => json.n !== index)).toBe(-1);
-	});
 });

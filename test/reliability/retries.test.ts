@@ -132,40 +132,6 @@ describe('repeating', () => {
 		expect(used.time.elapsedMs).toBeLessThan(30_000);
 	});
 
-	it('a Retry-After of an hour fails at once, and says so', async () => {
-		await used.fault('getExtractions', refusing(429, '3600'));
-		// Another key, so that no other call is held for an hour.
-		const { readOnly } = used.client.environment.keys;
-
-		const { error } = await used.run(LIST, { credential: { apiKey: readOnly } });
-
-		expect(error?.description).toContain('It asks for a pause of 60 minutes');
-		expect(await triesOf('getExtractions')).toBe(1);
-	});
-
-	it('when a limit refuses for minutes, only the first call waits for its end', async () => {
-		const { documentIds } = await used.control.seed({ documents: 20 });
-		await used.fault('extractOne', { type: 'status', status: 429 });
-
-		const { output } = await used.run(EXTRACT, {
-			items: documentIds.map((id) => ({ json: { id } })),
-			onError: 'continueRegularOutput',
-		});
-
-		expect(output.map(({ json }) => json.error)).toEqual(
-			Array(20).fill('The service received too many requests (429)'),
-		);
-		// Five minutes for all, then at most one hold of half a minute for each.
-		expect(used.time.elapsedMs).toBeLessThan(300_000 + 20 * 30_000);
-
-		// An hour later, it is a new limit.
-		await used.time.pass(3_600_000);
-		await used.control.reset();
-		await used.fault('extractOne', { type: 'status', status: 429 }, { times: 2 });
-		const later = await extractOne();
-		expect(later.error).toBeUndefined();
-	});
-
 	it('a call that comes back after a long pause heeds what others were told meanwhile', async () => {
 		await used.fault('getExtractions', refusing(503, '200'), { times: 1 });
 		await used.fault('getDocuments', refusing(429, '150'), { times: 1 });

@@ -4,7 +4,6 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { buffer } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { makeCertificate } from '../../dev/service/certificate';
-import { startProxy } from '../../dev/live/stage/proxy';
 import { binaryItem, type BinaryMode } from '../support/binary';
 import { runNode } from '../support/n8n';
 
@@ -158,76 +157,5 @@ describe.each(Object.keys(CALLS) as Array<keyof typeof CALLS>)('%s', (call) => {
 		expect(error).toBeUndefined();
 		expect(connections).toBe(2);
 		expect(used.bodies).toHaveLength(1);
-	});
-});
-
-const refusal = (status: number) =>
-	`HTTP/1.1 ${status} No\r\ncontent-type: text/html\r\ncontent-length: 13\r\n\r\nAccess denied`;
-
-describe('a proxy that makes no connection', () => {
-	const { env } = process;
-	const stopped: Array<() => Promise<void>> = [];
-	let connects = 0;
-
-	/** @param times how often it refuses; then it connects */
-	async function behindProxy(refused: string, times = Infinity) {
-		connects = 0;
-		const proxy = await startProxy((socket) => {
-			socket.on('error', () => {});
-			if (++connects <= times) {
-				socket.end(refused);
-				return;
-			}
-			const server = connect(Number(new URL(used.url).port), HOST);
-			server.on('error', () => {});
-			socket.write('HTTP/1.1 200 OK\r\n\r\n');
-			socket.pipe(server).pipe(socket);
-		});
-		stopped.push(proxy.stop);
-		env.HTTPS_PROXY = proxy.url;
-	}
-
-	const { HTTPS_PROXY, NO_PROXY, no_proxy } = env;
-	beforeEach(() => {
-		delete env.NO_PROXY;
-		delete env.no_proxy;
-	});
-	afterEach(async () => {
-		for (const stop of stopped.splice(0)) await stop();
-	});
-	afterAll(() => {
-		Object.assign(env, { HTTPS_PROXY, NO_PROXY, no_proxy });
-		for (const [name, value] of Object.entries({ HTTPS_PROXY, NO_PROXY, no_proxy })) {
-			if (value === undefined) delete env[name];
-		}
-	});
-
-	it.each([502, 503, 504])('with %s is tried again, and the write is made once', async (status) => {
-		await behindProxy(refusal(status), 2);
-
-		const { error } = await run('a large upload', {});
-
-		expect(error).toBeUndefined();
-		expect({ connects, bodies: used.bodies.length }).toEqual({ connects: 3, bodies: 1 });
-	});
-
-	// This n8n does not hand on the response itself, and a short body is gone as soon as it is asked for.
-	it('leaves the outcome of a short request unknown', async () => {
-		await behindProxy(refusal(502), 2);
-
-		const { error } = await run('an extraction');
-
-		expect(error?.description).toContain('Else, a proxy or firewall on the way has responded.');
-		expect(error?.description).toContain('The outcome is unknown');
-		expect({ connects, bodies: used.bodies.length }).toEqual({ connects: 1, bodies: 0 });
-	});
-
-	it('but hangs up is tried again, too', async () => {
-		await behindProxy('', 2);
-
-		const { error } = await run('an extraction', {});
-
-		expect(error).toBeUndefined();
-		expect({ connects, bodies: used.bodies.length }).toEqual({ connects: 3, bodies: 1 });
 	});
 });

@@ -2,7 +2,6 @@ import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetail
 import {
 	BINARY,
 	CONFIRM,
-	findingsOf,
 	list,
 	multipart,
 	object,
@@ -151,9 +150,4 @@ it.each<[ApiDetail, possible: string[]]>([
 		},
 	});
 	expect(said(document, detail)).toEqual({ fixed: [], possible });
-});
-
-it('the document of another service says nothing', () => {
-	const paths = { '/api/v1/sign': { post: returning(object({ url: URI })) } };
-	expect(findingsOf({ openapi: '3.1.0', paths })).toEqual([]);
 });
