@@ -123,15 +123,19 @@ type Attempt<T> = { value: T; failure?: undefined } | { failure: Failure };
  * @throws RequestError with the facts of the last failure; the signal's reason after Stop
  */
 export async function makeRequest<T>(options: RequestOptions, request: HttpRequest<T>): Promise<T> {
-	const { limiterKey, owner, maxConcurrency, stop } = options;
-	const retry = new Retry(request, options.maxTries);
+	const { limiterKey, owner, maxConcurrency, maxTries, stop } = options;
+	const { isWrite, size = 0 } = request;
+	let startedAt: number | undefined;
+	/** When the present row of refusals began: an upload may take longer than they are waited for. */
+	let refusedAt: number | undefined;
+	let failures = 0;
 	let last: Failure | undefined;
 	for (;;) {
 		const turn = { owner, maxConcurrency, isRepeat: last !== undefined, signal: stop };
 		// The limiter of the moment: it may have been forgotten while the request paused.
 		const attempt = await limiterFor(limiterKey)
 			.run(turn, async () => {
-				retry.begin();
+				startedAt ??= performance.now();
 				return await tryOnce(request, options);
 			})
 			.catch((error: unknown) => {
@@ -140,10 +144,27 @@ export async function makeRequest<T>(options: RequestOptions, request: HttpReque
 			});
 		if (!attempt.failure) return attempt.value;
 		last = attempt.failure;
-		const waitMs = retry.waitMsAfter(last);
-		if (waitMs === undefined) throw new RequestError(last);
+		const now = performance.now();
+		// After a 429 the limiter holds everybody back; other failures concern this request alone.
+		const isLimited = statusOf(last) === 429;
+		refusedAt = isLimited ? (refusedAt ?? now) : undefined;
+		if (!isLimited) failures++;
+		const waitMs = isLimited ? 0 : backoffMs(last.retryAfterMs ?? 0, failures);
+		const passedMs = now - (refusedAt ?? startedAt ?? now) - size / SLOWEST_BYTES_PER_MS;
+		// One request probes a rate limit for all others, perhaps for minutes: only time bounds its tries.
+		const isLast = failures >= maxTries || passedMs + waitMs > LONGEST_TIME_MS;
+		if (isLast || !mayBeSentAgain(last, isWrite)) throw new RequestError(last);
 		await pause(waitMs, stop);
 	}
+}
+
+const statusOf = (failure: Failure | undefined) =>
+	failure?.kind === 'response' ? failure.response.statusCode : undefined;
+
+/** A write is sent again only where it certainly was not done (interface.md §7). */
+function mayBeSentAgain({ retry, retryAfterMs = 0 }: Failure, isWrite: boolean): boolean {
+	if (retry === 'none' || (retry === 'reads' && isWrite)) return false;
+	return retryAfterMs <= LONGEST_RETRY_AFTER_MS;
 }
 
 async function tryOnce<T>(
@@ -199,48 +220,6 @@ function refusalOfProxy(url: string, incoming: IN8nHttpFullResponse): Failure | 
 	body.destroy();
 	const code = `${statusCode} from a proxy`;
 	return { kind: 'not reached', code, text: '', retry: 'any', mayHaveBeenDone: false };
-}
-
-/** Whether one request is tried again, and when. */
-class Retry {
-	/** Other than refusals, which are the limiter's. */
-	private failures = 0;
-	/** When the present row of refusals began: an upload may take longer than refusals are waited for. */
-	private refusedAt: number | undefined;
-	private startedAt: number | undefined;
-
-	constructor(
-		private readonly request: Pick<HttpRequest<unknown>, 'isWrite' | 'size'>,
-		private readonly maxTries: number,
-	) {}
-
-	/** Notes that a try begins. */
-	begin() {
-		this.startedAt ??= performance.now();
-	}
-
-	/**
-	 * How long to wait before the next try, in ms; undefined where there is none. A write is retried
-	 * only where it certainly was not done (interface.md §7).
-	 */
-	waitMsAfter(failure: Failure): number | undefined {
-		const { isWrite, size = 0 } = this.request;
-		const { retry, retryAfterMs = 0 } = failure;
-		const now = performance.now();
-		const isRefused = failure.kind === 'response' && failure.response.statusCode === 429;
-		this.refusedAt = isRefused ? (this.refusedAt ?? now) : undefined;
-		if (!isRefused) this.failures++;
-
-		if (retry === 'none') return undefined;
-		if (retry === 'reads' && isWrite) return undefined;
-		if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
-		// One request probes a rate limit for all others, perhaps for minutes: only time bounds its tries.
-		if (!isRefused && this.failures >= this.maxTries) return undefined;
-		// After a 429 the limiter holds everybody back; other failures concern this request alone.
-		const waitMs = isRefused ? 0 : backoffMs(retryAfterMs, this.failures);
-		const passedMs = now - (this.refusedAt ?? this.startedAt ?? now) - size / SLOWEST_BYTES_PER_MS;
-		return passedMs + waitMs > LONGEST_TIME_MS ? undefined : waitMs;
-	}
 }
 
 /** The failure of a request that the limiter did not send; with the last response, if that was a 429. */

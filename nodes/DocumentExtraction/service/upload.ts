@@ -154,60 +154,56 @@ export async function uploadFile(
 }
 
 /**
- * Puts a file to a signed URL, without the key, and to a new one if that has expired. Putting it again
- * replaces the same object, so it is retried like a read.
+ * Puts a file to a signed URL, and to a new one if that has expired.
  * @returns the ID of the document that it will be
  */
 async function putFile(client: Client, file: FileContent, collection: CollectionChoice) {
 	const values = placeholders(client, collection, file);
-	const putTo = async (number: number): Promise<Outcome<string> & { uses: number }> => {
+	for (let number = 1; ; number++) {
 		// Each URL is another write.
 		const requesting = { ...client, writer: `${client.writer}, URL ${number}` };
 		let uses = 0;
 		let documentId = '';
-		// Only when it is the file's turn to be sent: a URL that waited for that might have expired.
-		const target = async () => {
-			const upload = await requestUploadUrl(requesting, values);
-			uses++;
-			({ documentId } = upload);
-			return upload;
-		};
-		const put = exchange<string>(
-			{
-				client: { ...client, maxConcurrency: mostUploads(client) },
-				peer: 'storage',
-				isUpload: true,
-				fileName: file.name,
-			},
-			// The storage's host is not known before there is a URL, so its limiter belongs to service and key.
-			['storage', client.account.address, client.account.apiKey],
-			{
-				method: 'PUT',
-				target,
-				payload: rawPayload(file),
-				size: file.size,
-				isWrite: false,
-				read: async (incoming, transfer) => {
-					const response = await readResponse(incoming, transfer);
-					const isStored = hasSuccessStatus(response) && !isWebPage(response);
-					return isStored ? { response, success: { value: documentId } } : { response };
-				},
-			},
+		const { error } = await settled(
+			putTo(client, file, async () => {
+				const upload = await requestUploadUrl(requesting, values);
+				uses++;
+				({ documentId } = upload);
+				return upload;
+			}),
 		);
-		return { ...(await settled(put)), uses };
-	};
-	const first = await putTo(1);
-	const last = hasExpired(first) ? await putTo(2) : first;
-	if (last.error) throw last.error;
-	return last.value;
+		if (!error) return documentId;
+		// Refused, and not at its first use: it has expired, or is used up. S3 and Azure say so by 403,
+		// Google by 400.
+		const hasExpired = uses > 1 && hasStatus(error, 400, 403);
+		if (!hasExpired || number > 1) throw error;
+	}
 }
 
 /**
- * Whether a URL is refused that was not refused at its first use: it has expired, or is used up. S3 and
- * Azure do so with 403, Google with 400.
+ * Puts a file to a signed URL, without the key. Putting it again replaces the same object, so it is
+ * retried like a read.
+ * @param target requests the URL, only when it is the file's turn to be sent: it might have expired
  */
-function hasExpired({ error, uses }: { error?: Error; uses: number }): boolean {
-	return error !== undefined && uses > 1 && hasStatus(error, 400, 403);
+async function putTo(client: Client, file: FileContent, target: () => Promise<SignedUpload>) {
+	const storing = { ...client, maxConcurrency: mostUploads(client) };
+	await exchange<true>(
+		{ client: storing, peer: 'storage', isUpload: true, fileName: file.name },
+		// The storage's host is not known before there is a URL, so its limiter belongs to service and key.
+		['storage', client.account.address, client.account.apiKey],
+		{
+			method: 'PUT',
+			target,
+			payload: rawPayload(file),
+			size: file.size,
+			isWrite: false,
+			read: async (incoming, transfer) => {
+				const response = await readResponse(incoming, transfer);
+				const isStored = hasSuccessStatus(response) && !isWebPage(response);
+				return isStored ? { response, success: { value: true } } : { response };
+			},
+		},
+	);
 }
 
 /** A signed URL for one file, and the document that the file will be. */
