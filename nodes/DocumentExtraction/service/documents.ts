@@ -2,7 +2,7 @@
 import { counted, DEEPEST_LEVEL, fewOf, redact } from '../http/redact';
 import { addHint, type Client } from './client';
 import { isObject, levelsOf, outsideLists, ownValue } from '../account/fields';
-import { isAnotherPage, isPage, readPages, type Page } from './pages';
+import { asPage, isAnotherPage, isPage, readPages, type Page } from './pages';
 import { callService, workflowPath, type Query } from './call';
 
 /** What tells a document from what stands around it (interface.md §3). */
@@ -37,8 +37,9 @@ export async function readDocuments(
 		return rows.slice(0, limit);
 	}
 	// A row may hold several documents, so `limit` rows hold at least `limit` documents.
-	const readPage = async (page: number) => await readList(client, [...query, ['page', page]]);
-	const rows = await readPages(client, first, readPage, limit);
+	const readPage = async (page: number) =>
+		asPage(await readList(client, [...query, ['page', page]]), page, client);
+	const rows = await readPages(client, asPage(first, 1, client), readPage, limit);
 	return rows.flatMap((row) => rowsIn([row])).slice(0, limit);
 }
 

@@ -63,22 +63,18 @@ const withoutPages = (why: string) =>
  * Reads a list: pages concurrently, rows in order. Where rows seem to have moved meanwhile, as they do
  * when documents arrive, it is read again, up to three times. What comes twice in the same way has not
  * moved: equal rows may stand on two pages, and `total` may count something else.
- * @param firstResponse the response that should be the first page
- * @param read requests a page
  * @param limit the most rows that are wanted; Infinity for all
  * @param pageSize how many rows a page was asked for; Infinity where there is no way to ask
- * @throws CallError where a response is no page, where pages are repeated, or, while a wait looks, where
- *   rows never stop moving
+ * @throws CallError where pages are repeated, or, while a wait looks, where rows never stop moving
  */
 export async function readPages(
 	client: Client,
-	firstResponse: unknown,
-	read: (page: number) => Promise<unknown>,
+	firstPage: Page,
+	readPage: ReadPage,
 	limit: number,
 	pageSize = Infinity,
 ): Promise<unknown[]> {
 	const isLook = client.patienceMs !== undefined;
-	const readPage: ReadPage = async (number) => asPage(await read(number), number, client);
 	const placesOn = (pages: Page[]) =>
 		JSON.stringify(
 			pages.map(({ total, items }) => [
@@ -86,7 +82,7 @@ export async function readPages(
 				...items.map((row) => documentIdIn(row, client.account.listIdField) ?? printOf(row)),
 			]),
 		);
-	let first = asPage(firstResponse, 1, client);
+	let first = firstPage;
 	let before = '';
 	for (let reading = 1; ; reading++) {
 		const pages = await readToEnd(client, first, readPage, limit, pageSize);
@@ -194,25 +190,19 @@ function assertPagesDiffer(pages: Page[]) {
 	if (areRepeated || (areTooMany && haveRowTwice(pages))) throw withoutPages(REPEATED);
 }
 
-/**
- * Whether a row stands on two pages. Comparing whole rows takes long: only those can be equal that agree
- * in what stands at their top.
- */
+/** Whether a row stands on two pages. Whole rows are compared only where their top is alike. */
 function haveRowTwice(pages: Page[]): boolean {
-	const firstOf = new Map<string, { row: unknown; page: number }>();
-	const pageOf = new Map<string, number>();
-	return pages.some(({ items }, page) =>
-		items.some((row) => {
-			const top = printOf(isObject(row) ? Object.values(row).filter(isScalar) : row);
-			const first = firstOf.get(top);
-			if (!first) return void firstOf.set(top, { row, page });
-			if (!pageOf.has(top)) pageOf.set(top, first.page).set(printOf(first.row), first.page);
-			const print = printOf(row);
-			const other = pageOf.get(print) ?? page;
-			pageOf.set(print, page);
-			return other !== page;
-		}),
-	);
+	return [topOf, printOf].every((print) => {
+		const pageOf = new Map<string, number>();
+		return pages.some(({ items }, page) =>
+			items.map(print).some((row) => {
+				const other = pageOf.get(row) ?? page;
+				pageOf.set(row, page);
+				return other !== page;
+			}),
+		);
+	});
 }
 
-const isScalar = (value: unknown) => typeof value !== 'object';
+const topOf = (row: unknown) =>
+	printOf(isObject(row) ? Object.values(row).filter((value) => typeof value !== 'object') : row);
