@@ -8,7 +8,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { keepsFilesInJson } from './actions/files/content';
+import { keepsFilesInJson } from './actions/files/inputFiles';
 import {
 	asNodeError,
 	goesOnAfterFailure,

@@ -4,7 +4,7 @@ import { addHint, forWholeRun, needsAttention } from '../../service/client';
 import { startExtraction } from '../../service/extractions';
 import { assertCanWait } from '../../waiting/verdict';
 import { redact } from '../../http/redact';
-import { describedFile } from '../files/select';
+import { describedFile } from '../files/inputFiles';
 import { grouped, type Operation } from '../operation';
 import { chosenColumns, columnIds, options } from '../parameters';
 import { hintAtRaw, rowMaker, rowOptions, rowSettings, simplify } from '../results';

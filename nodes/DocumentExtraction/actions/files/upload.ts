@@ -28,14 +28,15 @@ import { settled, settleInOrder } from '../../http/concurrency';
 import { hashOf } from '../../http/transfer';
 import { alreadyUploaded, failedAfter } from '../../messages/words';
 import {
+	contentOf,
 	describedFile,
 	fileFilters,
 	inputDataFieldName,
 	itemLabel,
 	selectFiles,
+	type InputFile,
 	type SkippedFile,
-} from './select';
-import { contentOf, type InputFile } from './content';
+} from './inputFiles';
 import {
 	grouped,
 	largest,
