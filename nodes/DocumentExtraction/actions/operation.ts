@@ -14,7 +14,7 @@ import type {
 import { DEFAULT_MAX_CONCURRENCY, isTool, type Client } from '../service/client';
 import { isObject } from '../account/fields';
 import { settleInOrder } from '../http/concurrency';
-import { asHtml, shortened, withoutMarkup } from '../http/redact';
+import { asHtml, withoutMarkup } from '../http/redact';
 import { factsOf, reasonFor, wordsOf } from '../messages/words';
 import { maxConcurrencyOf } from './parameters';
 
@@ -34,7 +34,7 @@ export interface Operation {
 	fields: INodeProperties[];
 	/**
 	 * @returns outcomes in any order: their items tell where each belongs
-	 * @throws RunStoppedError, or what concerns all items; the failure of one item is an outcome
+	 * @throws what concerns all items; the failure of one item is an outcome
 	 */
 	run(context: IExecuteFunctions): Promise<ItemOutcome[]>;
 }
@@ -57,16 +57,6 @@ export type ItemOutcome =
 			details?: IDataObject;
 	  };
 
-/** Ends a run because an item failed and the node does not continue on fail. */
-export class RunStoppedError extends Error {
-	constructor(
-		readonly itemIndex: number,
-		readonly reason: Error,
-	) {
-		super(reason.message);
-	}
-}
-
 /**
  * Runs an operation that treats each item alone.
  * @param work returns the output items, or outcomes where some of them may fail
@@ -82,16 +72,9 @@ export function forEachItem(
 			const result = await work(context, itemIndex);
 			return Array.isArray(result) ? [{ itemIndex, items: result }] : result.outcomes;
 		};
-		const itemIndexes = [...context.getInputData().keys()];
-		const concurrency = largest(itemIndexes.map((index) => maxConcurrencyOf(context, index)));
-		const { values, failed } = await itemByItem(context, workOn, concurrency);
+		const { values, failed } = await itemByItem(context, workOn, maxConcurrencyOf(context));
 		return [...values.flat(), ...failed];
 	};
-}
-
-/** The largest of some numbers, at least 1. Not with a spread: JavaScript limits the arguments of a call. */
-export function largest(numbers: number[]): number {
-	return numbers.reduce((most, one) => Math.max(most, one), 1);
 }
 
 /**
@@ -146,9 +129,6 @@ export function goesOnAfterFailure(context: IExecuteFunctions): boolean {
 /** What JavaScript itself throws is a bug of the node. */
 const DEFECTS = ['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'URIError'];
 
-/** In characters: n8n saves it with the execution and sends it to the editor. */
-const LONGEST_DESCRIPTION = 200_000;
-
 /**
  * An error as one of n8n's, which are made here only. n8n replaces a message that contains a code such
  * as EPERM, even inside a word (n8n-workflow, node.error.js): a file's name may, so it is set again.
@@ -160,7 +140,7 @@ export function asNodeError(
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
 	const { message, description: text, failure } = wordsOf(error);
-	const description = text ? shortened(asHtml(text), LONGEST_DESCRIPTION) : undefined;
+	const description = text ? asHtml(text) : undefined;
 	const reason = reasonFor(error);
 	const facts = factsOf(error);
 	if (facts) {

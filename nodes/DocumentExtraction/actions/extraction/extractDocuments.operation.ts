@@ -19,7 +19,7 @@ import { mapInOrder, settled, settleInOrder, type Outcome } from '../../http/con
 import { fewOf } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { includeFile, itemsOfDocuments } from '../files/download';
-import { grouped, itemByItem, largest, type Operation, type ItemOutcome } from '../operation';
+import { grouped, itemByItem, type Operation, type ItemOutcome } from '../operation';
 import {
 	booleanField,
 	checkedOptions,
@@ -31,6 +31,7 @@ import {
 	existingCollection,
 	fieldValue,
 	idsFrom,
+	maxConcurrencyOf,
 	options,
 } from '../parameters';
 import { confidenceSettings, minConfidence } from '../results';
@@ -123,13 +124,8 @@ export const extractDocuments: Operation = {
 		const stops = !context.continueOnFail();
 		if (invalid.length > 0 && stops) return invalid;
 		const groups = grouped(orders, ({ client }) => [client, client.writer]);
-		const concurrency = largest(orders.map(({ client }) => client.maxConcurrency));
-		const results = await settleInOrder(
-			groups,
-			concurrency,
-			stops,
-			async (group) => await extractGroup(context, group),
-		);
+		const extract = async (group: Order[]) => await extractGroup(context, group);
+		const results = await settleInOrder(groups, maxConcurrencyOf(context), stops, extract);
 		const found = results.flatMap((result, index): ItemOutcome[] => {
 			if (!result) return [];
 			const { error } = result;
