@@ -8,13 +8,8 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { keepsFilesInJson } from './actions/files/content';
-import {
-	asNodeError,
-	goesOnAfterFailure,
-	RunStoppedError,
-	type ItemOutcome,
-} from './actions/operation';
+import { keepsFilesInJson } from './actions/files/inputFiles';
+import { asNodeError, goesOnAfterFailure, type ItemOutcome } from './actions/operation';
 import { OPERATIONS, properties, subtitle } from './actions/operations';
 import { RefusedRowError } from './actions/results';
 import { isTool, reportAttention } from './service/client';
@@ -87,9 +82,6 @@ async function outcomesOf(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 		const outcomes = await operation.run(context);
 		return outcomes.sort((one, other) => one.itemIndex - other.itemIndex);
 	} catch (error) {
-		if (error instanceof RunStoppedError) {
-			return [{ itemIndex: error.itemIndex, error: error.reason }];
-		}
 		// If a node throws although it continues on fail, n8n passes all items on as if they had succeeded.
 		return [...context.getInputData().keys()].map((itemIndex) => ({
 			itemIndex,

@@ -247,7 +247,7 @@ describe('Min Confidence', () => {
 		[{ minConfidence: -1 }, { rows: ROWS }, "'Min Confidence' must be a number from 0 to 1"],
 		[{ minConfidence: 0.8 }, {}, "'Min Confidence' needs a line 'Rows' that names a confidence"],
 		[INCLUDE, {}, "'Include Confidence' needs a line 'Rows' that names a confidence"],
-		[INCLUDE, { rows: '' }, "no line 'Rows'"],
+		[INCLUDE, { rows: '' }, "'Include Confidence' needs simplified output"],
 	])('says what is missing, before any request: %j', async (options, credential, said) => {
 		const { error } = await list(options, { credential });
 

@@ -118,19 +118,6 @@ describe('Get Many of extractions', () => {
 	});
 });
 
-describe('Get of a workflow', () => {
-	const used = useService({ profile: 'borealis' });
-
-	it('says where another endpoint has answered', async () => {
-		const hintsOf = async (credential: object) =>
-			(await used.run({ resource: 'workflow', operation: 'get' }, { credential })).hints;
-
-		const other = { workflowEndpoint: 'GET /workflows/{workflow_id}/documents' };
-		expect(await hintsOf(other)).toHaveLength(1);
-		expect(await hintsOf({})).toEqual([]);
-	});
-});
-
 describe.each(PROFILES)('Get Many of documents, as %s', (profile) => {
 	const used = useService({ profile });
 	const getMany = getManyOf(used, 'document');

@@ -169,17 +169,11 @@ describe('MIME Types, however they are given', () => {
 	});
 
 	const NOTHING = "The expression in 'MIME Types' gives nothing";
-	const NO_TYPE = ', which is not a MIME type';
 
 	it.each([
 		[null, NOTHING],
 		['', NOTHING],
 		[[], NOTHING],
-		[5, `'MIME Types' has '5'${NO_TYPE}`],
-		['pdf', `'MIME Types' has 'pdf'${NO_TYPE}`],
-		['*.pdf', `'MIME Types' has '*.pdf'${NO_TYPE}`],
-		['image/', `'MIME Types' has 'image/'${NO_TYPE}`],
-		['image/png image/jpeg', `'MIME Types' has 'image/png image/jpeg'${NO_TYPE}`],
 		[{ type: 'application/pdf' }, "'MIME Types' gives an object or a list, not text"],
 	])('%j is refused before anything is sent', async (given, message) => {
 		const { error } = await upload(given);

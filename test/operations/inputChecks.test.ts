@@ -181,7 +181,7 @@ describe('before anything is sent', () => {
 			[
 				NAMES,
 				{ options: { maxConcurrency: '={{ "many" }}' } },
-				"'Max Concurrency' must be a number of at least 1",
+				"'Max Concurrency' must be a number from 1 to 100",
 			],
 		])('%j %j', async (operations, parameters, mistake) => {
 			for (const operation of [operations].flat()) {

@@ -216,7 +216,7 @@ describe('input files', () => {
 		});
 	});
 
-	describe('whose type says nothing, or is another name of one', () => {
+	describe('whose type says nothing', () => {
 		const PDF = '%PDF-1.7 and so on';
 		const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2]);
 

@@ -151,7 +151,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 
 			const [{ json }] = (await tool(selected, NO_PLACE)).output;
 
-			expect(json.error).toBe("'Output' cannot be 'Selected Fields' yet");
+			expect(json.error).toBe("'Selected Fields' needs simplified output");
 			expect(json.message).toContain('one of the lines that Workflow › Check Setup shows for Rows');
 		});
 	});

@@ -34,7 +34,7 @@ export interface Operation {
 	fields: INodeProperties[];
 	/**
 	 * @returns outcomes in any order: their items tell where each belongs
-	 * @throws RunStoppedError, or what concerns all items; the failure of one item is an outcome
+	 * @throws what concerns all items; the failure of one item is an outcome
 	 */
 	run(context: IExecuteFunctions): Promise<ItemOutcome[]>;
 }
@@ -57,16 +57,6 @@ export type ItemOutcome =
 			details?: IDataObject;
 	  };
 
-/** Ends a run because an item failed and the node does not continue on fail. */
-export class RunStoppedError extends Error {
-	constructor(
-		readonly itemIndex: number,
-		readonly reason: Error,
-	) {
-		super(reason.message);
-	}
-}
-
 /**
  * Runs an operation that treats each item alone.
  * @param work returns the output items, or outcomes where some of them may fail
@@ -82,16 +72,9 @@ export function forEachItem(
 			const result = await work(context, itemIndex);
 			return Array.isArray(result) ? [{ itemIndex, items: result }] : result.outcomes;
 		};
-		const itemIndexes = [...context.getInputData().keys()];
-		const concurrency = largest(itemIndexes.map((index) => maxConcurrencyOf(context, index)));
-		const { values, failed } = await itemByItem(context, workOn, concurrency);
+		const { values, failed } = await itemByItem(context, workOn, maxConcurrencyOf(context));
 		return [...values.flat(), ...failed];
 	};
-}
-
-/** The largest of some numbers, at least 1. Not with a spread: JavaScript limits the arguments of a call. */
-export function largest(numbers: number[]): number {
-	return numbers.reduce((most, one) => Math.max(most, one), 1);
 }
 
 /**

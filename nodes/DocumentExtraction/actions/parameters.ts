@@ -1,6 +1,7 @@
 /** Parameters that several operations share. Their readers check values, which may come from expressions. */
 import { UserError } from 'n8n-workflow';
 import type {
+	GenericValue,
 	IDataObject,
 	IExecuteFunctions,
 	INodeProperties,
@@ -76,6 +77,7 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 	const options: IDataObject = isExecution(context)
 		? context.getNodeParameter('options', itemIndex ?? 0, {})
 		: ((context.getCurrentNodeParameter('options') ?? {}) as IDataObject);
+	const { maxConcurrency: most = DEFAULT_MAX_CONCURRENCY } = options;
 	const own = isExecution(context)
 		? fieldValue(context, itemIndex ?? 0, optionOf(workflowId), idFrom, "the credential's workflow")
 		: idFrom(options.workflowId, WORKFLOW_ID_LABEL);
@@ -99,10 +101,7 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 		writer: itemIndex === undefined ? WHOLE_RUN : `item ${itemIndex + 1}`,
 		account: journal.account,
 		workflowId: checkedId,
-		maxConcurrency: checkedNumber(
-			maxConcurrency.displayName,
-			options.maxConcurrency === undefined ? DEFAULT_MAX_CONCURRENCY : options.maxConcurrency,
-		),
+		maxConcurrency: Number(checkedValue(maxConcurrency, most)),
 		stop: stopSignal(context),
 		run,
 		journal,
@@ -110,23 +109,44 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 }
 
 /**
- * A boolean, which an expression may give as text: the text "false" is no yes.
- * @throws UserError naming the field, for what n8n itself takes for neither yes nor no
+ * The value of a field, as its type wants it: an expression may give a boolean or a number as text, and the
+ * text "false" is no yes. Nothing is no number, and not 0.
+ * @throws UserError naming the field, where the value is none of its type
  */
-function checkedBoolean(label: string, value: unknown): boolean {
-	const text = String(value).trim().toLowerCase();
-	if (['true', '1'].includes(text)) return true;
-	if (['false', '0'].includes(text)) return false;
-	throw new UserError(`'${label}' must be true or false`);
+function checkedValue(
+	{ displayName, type, typeOptions = {}, options: choices = [] }: INodeProperties,
+	value: unknown,
+): GenericValue {
+	if (type === 'boolean') {
+		const text = String(value).trim().toLowerCase();
+		if (['true', '1'].includes(text)) return true;
+		if (['false', '0'].includes(text)) return false;
+		throw new UserError(`'${displayName}' must be true or false`);
+	}
+	if (type === 'number') {
+		const { minValue: least = 0, maxValue: most = Infinity, numberPrecision } = typeOptions;
+		const isWhole = numberPrecision === 0;
+		const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
+		const number = isGiven ? Number(value) : NaN;
+		const isRight = number >= least && number <= most && (!isWhole || Number.isInteger(number));
+		if (isRight) return number;
+		const kind = isWhole ? 'whole number' : 'number';
+		const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
+		throw new UserError(`'${displayName}' must be a ${kind} ${range}`);
+	}
+	const values = choices.flatMap((choice) => ('value' in choice ? [choice.value] : []));
+	if (type !== 'options' || values.includes(value as string)) return value as GenericValue;
+	throw new UserError(`'${displayName}' must be one of: ${values.join(', ')}`);
 }
 
 /** @throws UserError naming the field, where its value is no boolean */
 export function booleanField(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ name, displayName, default: whenMissing }: INodeProperties,
+	field: INodeProperties,
 ): boolean {
-	return checkedBoolean(displayName, context.getNodeParameter(name, itemIndex, whenMissing));
+	const value = context.getNodeParameter(field.name, itemIndex, field.default);
+	return checkedValue(field, value) === true;
 }
 
 /**
@@ -140,25 +160,18 @@ export function checkedOptions(
 	own: INodeProperties[],
 ): IDataObject {
 	const settings = { ...context.getNodeParameter('options', itemIndex, {}) };
-	for (const { displayName, name, type, typeOptions = {}, options: choices = [] } of own) {
-		if (settings[name] === undefined) continue;
-		const values = choices.flatMap((choice) => ('value' in choice ? [choice.value] : []));
-		if (type === 'options' && !values.includes(settings[name] as string)) {
-			throw new UserError(`'${displayName}' must be one of: ${values.join(', ')}`);
-		}
-		if (type === 'boolean') settings[name] = checkedBoolean(displayName, settings[name]);
-		if (type !== 'number') continue;
-		const { minValue = 0, maxValue, numberPrecision } = typeOptions;
-		checkedNumber(displayName, settings[name], minValue, numberPrecision === 0, maxValue);
+	for (const field of own) {
+		const { name } = field;
+		if (settings[name] !== undefined) settings[name] = checkedValue(field, settings[name]);
 	}
 	return settings;
 }
 
-/** How many requests at a time an item allows. An invalid value is reported when its client is made. */
-export function maxConcurrencyOf(context: IExecuteFunctions, itemIndex: number): number {
+/** How many items to begin at a time. An invalid value is reported when the item's client is made. */
+export function maxConcurrencyOf(context: IExecuteFunctions): number {
 	try {
-		const value = context.getNodeParameter('options.maxConcurrency', itemIndex, undefined);
-		return Number(value ?? DEFAULT_MAX_CONCURRENCY) || DEFAULT_MAX_CONCURRENCY;
+		const value = context.getNodeParameter('options.maxConcurrency', 0, DEFAULT_MAX_CONCURRENCY);
+		return Number(value) || DEFAULT_MAX_CONCURRENCY;
 	} catch {
 		return DEFAULT_MAX_CONCURRENCY;
 	}
@@ -337,7 +350,8 @@ export const limit: INodeProperties = {
 /** The most rows to return; Infinity for Return All. */
 export function wantedRows(context: IExecuteFunctions, itemIndex: number): number {
 	if (booleanField(context, itemIndex, returnAll)) return Infinity;
-	return checkedNumber('Limit', context.getNodeParameter('limit', itemIndex), 1, true);
+	const whole = { ...limit, typeOptions: { ...limit.typeOptions, numberPrecision: 0 } };
+	return Number(checkedValue(whole, context.getNodeParameter(limit.name, itemIndex)));
 }
 
 /**
@@ -352,22 +366,6 @@ export function jsonField(value: unknown, label: string): unknown {
 	throw new UserError(`'${label}' is not valid JSON`, {
 		description: 'Put texts and names in double quotes, e.g. ["first", "second"].',
 	});
-}
-
-/** @throws UserError naming the field, where its value is no such number; nothing is no number, and not 0 */
-function checkedNumber(
-	label: string,
-	value: unknown,
-	least = 1,
-	isWhole = false,
-	most = Infinity,
-): number {
-	const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '');
-	const number = isGiven ? Number(value) : NaN;
-	if (number >= least && number <= most && (!isWhole || Number.isInteger(number))) return number;
-	const kind = isWhole ? 'whole number' : 'number';
-	const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
-	throw new UserError(`'${label}' must be a ${kind} ${range}`);
 }
 
 /** What n8n turns an object into if there is other text beside its expression. */

@@ -10,15 +10,16 @@ import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflo
 import { fewOf, nameInMessage, redact, sentences } from '../http/redact';
 import { settled } from '../http/concurrency';
 import { failedAfter } from '../messages/words';
-import { isShare, shareReader } from '../rows/confidence';
 import { cellText, choicesIn } from '../rows/readings';
 import {
 	columnLike,
 	columnNamed,
 	confidenceIn,
+	isShare,
 	rowOf,
 	rowsOfTable,
 	selectedOf,
+	shareReader,
 	tableNamed,
 	tablesIn,
 	valuesNamed,
@@ -183,39 +184,35 @@ export class RefusedRowError extends UserError {
 	}
 }
 
-/** A document that lacks required values. */
-class MissingValueError extends RefusedRowError {
-	/** @param columns those of the run */
-	constructor(missing: string[], columns: Columns, row: IDataObject, values: ColumnValue[]) {
-		const mistakes = missing.map((name) => ({ name, ...mistakeIn(name, columns) }));
-		const unknown = mistakes.filter(({ isUnknown }) => isUnknown);
-		const isMisspelt = unknown.length > 0;
-		const names = isMisspelt ? unknown.map(({ name }) => name) : missing;
-		const meant = mistakes.map(({ didYouMean }) => didYouMean.trim()).join(' ');
-		super(
-			`${isMisspelt ? 'There is no column' : 'No value for'} ${names.map(quoted).join(', ')}`,
-			row,
-			values,
-			meant,
-			isMisspelt &&
-				"Correct 'Required Columns', where columns have the names that the output gives them.",
-			row.extractionStatus !== undefined &&
-				`The status of the document at the service is: ${cellText(row.extractionStatus)}.`,
-			!isMisspelt &&
-				row.complete === false &&
-				'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
-			!isMisspelt &&
-				(values.length === 0
-					? 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.'
-					: "Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents."),
-		);
+/** The error about a document that lacks required values. */
+function missingError(
+	missing: string[],
+	columns: Columns,
+	row: IDataObject,
+	values: ColumnValue[],
+): RefusedRowError {
+	const meant = sentences(...missing.map((name) => didYouMean(name, columns)));
+	const { titles } = columns;
+	const unknown = titles.length > 0 ? missing.filter((name) => !isColumn(name, columns)) : [];
+	if (unknown.length > 0) {
+		const how =
+			"Correct 'Required Columns', where columns have the names that the output gives them.";
+		return new RefusedRowError(`There is no column ${quoted(unknown)}`, row, values, meant, how);
 	}
+	return new RefusedRowError(
+		`No value for ${quoted(missing)}`,
+		row,
+		values,
+		meant,
+		row.extractionStatus !== undefined &&
+			`The status of the document at the service is: ${cellText(row.extractionStatus)}.`,
+		row.complete === false &&
+			'The extraction may not have been complete yet: read the document again later with Extraction › Get Many.',
+		values.length === 0
+			? 'The service returned no values at all for this document; Document › Get Many may show why. Open the file: if it is damaged, protected by a password or hardly readable, use a better copy. Otherwise, show this to your account team.'
+			: "Open the document. If the value is in it, check the column's name in 'Required Columns', or improve the column's prompt at the service. If that does not help, show this to your account team. If it is all right that a document has no such value, remove the column from 'Required Columns': that ends the check for all documents.",
+	);
 }
-
-const HOW_TO_BE_SURE = [
-	'The service is less sure of these values than this step asks for: compare them with the document.',
-	"If too many documents fail that are right, lower 'Min Confidence', or name the columns that matter in 'Required Columns'.",
-];
 
 /** A value that the service is not sure of, e.g. "Total 641.28 (0.41)". */
 function ratedText({ column, value, confidence }: ColumnValue & { confidence: unknown }): string {
@@ -238,58 +235,51 @@ function requiredNames(context: IExecuteFunctions, itemIndex: number): string[] 
 
 export type RowSettings = ReturnType<typeof rowSettings>;
 
-/**
- * What an item wants of confidences; undefined where it wants nothing.
- * @throws UserError where Rows names none
- */
-export function confidenceSettings(
-	context: IExecuteFunctions,
-	{ account }: Client,
-	itemIndex: number,
-) {
-	const options = checkedOptions(context, itemIndex, [includeConfidence, minConfidence]);
-	const isIncluded = options.includeConfidence === true;
-	const least = options.minConfidence === undefined ? undefined : Number(options.minConfidence);
-	if (!isIncluded && least === undefined) return undefined;
-	const label = (least === undefined ? includeConfidence : minConfidence).displayName;
-	const isRated = ready(account.rows).places.some(({ confidence }) => confidence);
-	if (isRated) return { isIncluded, least, label };
-	throw new UserError(`'${label}' needs a line 'Rows' that names a confidence`, {
-		description:
-			"In the credential's API Details, 'Rows' must end as in 'fields = value ~ confidence', with the field beside each value that says how sure the service is. Workflow › Check Setup shows such lines if results have such a field. If they do not, remove the option.",
-	});
-}
-
 const HOW_TO_GET_ROWS =
 	"Open the credential, and add one of the lines that Workflow › Check Setup shows for Rows to 'API Details'.";
 
 /**
  * Where results hold their values, none where they are returned raw, and the options of an item.
- * @throws UserError where an API Detail is malformed, or something needs rows and results are returned raw
+ * @throws UserError where an API Detail is malformed, or something needs rows, or a confidence in them
  */
-export function rowSettings(context: IExecuteFunctions, client: Client, itemIndex: number) {
-	const { account } = client;
+export function rowSettings(context: IExecuteFunctions, { account }: Client, itemIndex: number) {
 	const wanted = outputOf(context, itemIndex);
-	const fields = wanted === 'raw' ? undefined : ready(optional(account.rows));
-	if (!fields && wanted === 'selectedFields') {
-		throw new UserError("'Output' cannot be 'Selected Fields' yet", {
-			description: `The node has to know where results contain their values. ${HOW_TO_GET_ROWS} Or choose 'Raw'.`,
+	const options = checkedOptions(context, itemIndex, [includeConfidence, minConfidence]);
+	const settings = {
+		fields: wanted === 'raw' ? undefined : ready(optional(account.rows)),
+		selected:
+			wanted === 'selectedFields'
+				? fieldValue(context, itemIndex, selectedFields, idsFrom)
+				: undefined,
+		table: fieldValue(context, itemIndex, optionOf(rowsOf), textFrom, 'one item per document'),
+		required: requiredNames(context, itemIndex),
+		isRated: options.includeConfidence === true,
+		minConfidence: options.minConfidence as number | undefined,
+	};
+	const { fields, selected, table, required, isRated } = settings;
+	const rating =
+		settings.minConfidence === undefined ? isRated && includeConfidence : minConfidence;
+	const needsRows =
+		(selected && { displayName: 'Selected Fields' }) ||
+		(table && rowsOf) ||
+		(required.length > 0 && requiredColumns) ||
+		rating;
+	if (!fields && needsRows) {
+		const how =
+			'ready' in account.rows
+				? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')."
+				: `set up rows. ${HOW_TO_GET_ROWS} If it shows no choices yet, run this step once on one document (not as an agent's tool), without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`;
+		throw new UserError(`'${needsRows.displayName}' needs simplified output`, {
+			description: `Remove the option. Or ${how}`,
 		});
 	}
-	const selected =
-		wanted === 'selectedFields'
-			? fieldValue(context, itemIndex, selectedFields, idsFrom)
-			: undefined;
-	const table = fieldValue(context, itemIndex, optionOf(rowsOf), textFrom, 'one item per document');
-	const required = requiredNames(context, itemIndex);
-	const confidence = confidenceSettings(context, client, itemIndex);
-	const settings = { fields, selected, table, required, confidence };
-	const label =
-		(table && 'Rows Of') || (required.length > 0 && 'Required Columns') || confidence?.label;
-	if (fields || !label) return settings;
-	throw new UserError(`'${label}' needs simplified output`, {
-		description: `Remove the option. Or ${'ready' in account.rows ? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')." : `set up rows. ${HOW_TO_GET_ROWS} If it shows no choices yet, run this step once on one document (not as an agent's tool), without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`}`,
-	});
+	if (rating && fields?.places.every(({ confidence }) => !confidence)) {
+		throw new UserError(`'${rating.displayName}' needs a line 'Rows' that names a confidence`, {
+			description:
+				"In the credential's API Details, 'Rows' must end as in 'fields = value ~ confidence', with the field beside each value that says how sure the service is. Workflow › Check Setup shows such lines if results have such a field. If they do not, remove the option.",
+		});
+	}
+	return settings;
 }
 
 /** How the results of some documents can be read as rows, for the user to choose. */
@@ -318,7 +308,7 @@ const MOST_EARLIER = 200;
 
 /**
  * Makes the items of a document, with `about` as the fields besides its values.
- * @throws MissingValueError; UserError where its results hold nothing at the place that the credential names
+ * @throws RefusedRowError; UserError where its results hold nothing at the place that the credential names
  */
 export type RowMaker = (
 	results: unknown[],
@@ -354,26 +344,24 @@ export async function rowMaker(
 	if (nowhere.length > 0 && nowhere.length < rows.places.length) {
 		addHint(
 			context,
-			`No result has anything at ${nowhere.map(quoted).join(', ')}, which 'Rows' in the credential names. If documents should have it, correct 'Rows': Workflow › Check Setup shows choices.`,
+			`No result has anything at ${quoted(nowhere)}, which 'Rows' in the credential names. If documents should have it, correct 'Rows': Workflow › Check Setup shows choices.`,
 		);
 	}
 	const wanted = settings.flatMap(({ table, required }) =>
 		table ? [...required, table] : required,
 	);
-	const isRated = settings.some(({ confidence }) => confidence);
+	const isRated = settings.some((one) => one.isRated || one.minConfidence !== undefined);
 	const isLookedAt = isRated || wanted.length > 0;
 	const all = isLookedAt ? documents.flatMap(({ results }) => reader.readable(results)) : [];
 	const columns = await columnsOf(client, all, wanted);
-	const shareOf = isRated && shareReader(all.flatMap((value) => value.confidences?.flat() ?? []));
+	const shareOf = shareReader(all.flatMap((value) => value.confidences?.flat() ?? []));
 	let advice: string | undefined;
 	const valuesOf = (results: unknown[]) => {
 		try {
-			const values = reader.read(results);
-			if (!shareOf) return values;
-			return values.map((value) => {
-				const rated = value.confidences?.map((row) => row.map(shareOf));
-				return { ...value, confidences: rated };
-			});
+			return reader.read(results).map((value) => ({
+				...value,
+				confidences: isRated ? value.confidences?.map((row) => row.map(shareOf)) : undefined,
+			}));
 		} catch (error) {
 			// The same for all documents that fail, as they fail in the same way.
 			const raw = "Or switch off 'Simplify' to get results as the service gives them.";
@@ -381,30 +369,30 @@ export async function rowMaker(
 			throw failedAfter(error as Error, advice);
 		}
 	};
-	return (results, about, { selected, table, required, confidence }) => {
+	return (results, about, { selected, table, required, ...rating }) => {
+		const itemOf = (values: ColumnValue[], fields: IDataObject, names = selected) =>
+			names
+				? selectedOf(values, names, fields, rating.isRated)
+				: rowOf(values, fields, rating.isRated);
 		const values = valuesOf(results);
-		const isIncluded = confidence?.isIncluded;
-		const item = selected
-			? selectedOf(values, selected, about, isIncluded)
-			: rowOf(values, about, isIncluded);
+		const besides = values.length === 0 ? { extraction: null, ...about } : about;
+		const item = itemOf(values, besides);
 		const missing = required.filter((name) =>
 			valuesNamed(values, name).every(({ value }) => isEmpty(value)),
 		);
-		if (missing.length > 0) throw new MissingValueError(missing, columns, item, values);
+		if (missing.length > 0) throw missingError(missing, columns, item, values);
 		const compared =
 			required.length > 0 ? required.flatMap((name) => valuesNamed(values, name)) : values;
-		const doubt = confidence && doubtAbout(context, compared, confidence.least);
-		if (doubt) throw new RefusedRowError(doubt, item, values, ...HOW_TO_BE_SURE);
+		const doubt = doubtAbout(context, compared, rating);
+		if (doubt) throw new RefusedRowError(doubt, item, values, HOW_TO_BE_SURE);
 		if (values.length === 0) needsAttention(context, 'without results');
 		if (!table) return [item];
 		const column = tableNamed(columns.names, columns.tables, table) ?? table;
 		const { tables, others } = tablesIn(values, column);
 		hintAtTable(context, column, columns);
 		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
-		const own = { ...about, row: null };
-		const row = names ? selectedOf(others, names, own, isIncluded) : rowOf(others, own, isIncluded);
-		if (values.length > 0 && others.length === 0) delete row.extraction;
-		return rowsOfTable(row, tables, table, isIncluded);
+		const row = itemOf(others, { ...besides, row: null }, names);
+		return rowsOfTable(row, tables, table, rating.isRated);
 	};
 }
 
@@ -413,14 +401,26 @@ const NOT_COMPARABLE = [
 	'or from 0 to 100 in all results of a run. Workflow › Check Setup shows choices.',
 ].join(' ');
 
+const HOW_TO_BE_SURE = [
+	'The service is less sure of these values than this step asks for: compare them with the document.',
+	"If too many documents fail that are right, lower 'Min Confidence', or name the columns that matter in 'Required Columns'.",
+].join(' ');
+
 /** Which of a document's values are below Min Confidence; undefined where none is, or it is not set. */
-function doubtAbout(context: IExecuteFunctions, values: ColumnValue[], least?: number) {
+function doubtAbout(
+	context: IExecuteFunctions,
+	values: ColumnValue[],
+	{ isRated, minConfidence: least }: Pick<RowSettings, 'isRated' | 'minConfidence'>,
+) {
+	if (!isRated && least === undefined) return undefined;
 	const rated = values
 		.filter(({ value }) => !isEmpty(value))
 		.map((value) => ({ ...value, confidence: confidenceIn(value) }));
 	const comparable = rated.filter(({ confidence }) => isShare(confidence));
-	const other = rated.find(({ confidence }) => confidence !== undefined && !isShare(confidence));
-	const example = comparable.length === 0 ? rated[0] : other;
+	const others = rated.filter(({ confidence }) => !isShare(confidence));
+	const example =
+		others.find(({ confidence }) => confidence !== undefined) ??
+		(comparable.length === 0 ? others[0] : undefined);
 	if (example) {
 		const what = `Some confidences cannot be compared, such as that of ${ratedText(example)}`;
 		addHint(context, `${what}: ${NOT_COMPARABLE}`, NOT_COMPARABLE);
@@ -445,64 +445,55 @@ async function readColumns(client: Client): Promise<PartOfWorkflow[]> {
 interface Columns {
 	/** All that some document has. */
 	names: Set<string>;
-	/** Those in which a document has a table, and those in which one has another value. */
+	/** Those in which a document has a table. */
 	tables: Set<string>;
-	others: Set<string>;
 	/** The workflow's, where they had to be read, and results name columns as it does. */
 	titles: string[];
 }
 
 /**
  * @param values of all documents
- * @param wanted the names of columns that the user has entered: without any, nothing is looked at; if the
- * documents have no such column, the workflow may have it
+ * @param wanted the names of columns that the user has entered: if the documents have no such column, the
+ * workflow may have it
  */
 async function columnsOf(
 	client: Client,
 	values: ColumnValue[],
 	wanted: string[],
 ): Promise<Columns> {
-	const columns: Columns = { names: new Set(), tables: new Set(), others: new Set(), titles: [] };
-	if (wanted.length === 0) return columns;
-	for (const { column, value } of values) {
-		columns.names.add(column);
-		if (Array.isArray(value)) columns.tables.add(column);
-		else if (!isEmpty(value)) columns.others.add(column);
-	}
-	const isThere = (name: string) => columnNamed(columns.names, name) !== undefined;
-	if (columns.names.size === 0 || wanted.every(isThere)) return columns;
-	const titles = (await readColumns(client)).flatMap(({ id, title = id }) => [id, title]);
-	if (titles.some((title) => columns.names.has(title))) columns.titles = titles;
-	return columns;
+	const names = new Set(values.map(({ column }) => column));
+	const lists = values.filter(({ value }) => Array.isArray(value));
+	const tables = new Set(lists.map(({ column }) => column));
+	const isThere = (name: string) => columnNamed(names, name) !== undefined;
+	const isKnown = names.size === 0 || wanted.every(isThere);
+	const columns = isKnown ? [] : await readColumns(client);
+	const titles = columns.flatMap(({ id, title = id }) => [id, title]);
+	return { names, tables, titles: titles.some((title) => names.has(title)) ? titles : [] };
 }
 
-/** Whether a name is that of no column, as far as the columns are known, and the one that may be meant. */
-function mistakeIn(name: string, { names, titles }: Columns) {
+/** Whether a name is that of a column, or of an object that became columns with dots. */
+function isColumn(name: string, { names, titles }: Columns): boolean {
 	const all = [...names, ...titles];
-	const isThere =
-		columnNamed(all, name) !== undefined || all.some((one) => one.startsWith(`${name}.`));
-	const meant = isThere ? undefined : columnLike(all, name);
-	return {
-		isUnknown: !isThere && titles.length > 0,
-		didYouMean: meant === undefined ? '' : ` Did you mean ${quoted(meant)}?`,
-	};
+	return columnNamed(all, name) !== undefined || all.some((one) => one.startsWith(`${name}.`));
+}
+
+function didYouMean(name: string, columns: Columns): string | undefined {
+	const meant = isColumn(name, columns)
+		? undefined
+		: columnLike([...columns.names, ...columns.titles], name);
+	return meant === undefined ? undefined : `Did you mean ${quoted([meant])}?`;
 }
 
 /** Says where no document has a table in the column that Rows Of names. */
 function hintAtTable(context: IExecuteFunctions, name: string, columns: Columns) {
-	const { names, tables, others } = columns;
-	if (tables.has(name) || names.size === 0) return;
-	if (others.has(name)) {
-		addHint(
-			context,
-			`${quoted(name)}, which 'Rows Of' names, is not a table: no document has a list there.`,
-		);
-	} else if (!names.has(name) && ![...names].some((column) => column.startsWith(`${name}.`))) {
-		addHint(
-			context,
-			`No document has the column ${quoted(name)} that 'Rows Of' names.${mistakeIn(name, columns).didYouMean} If documents should have it, check its spelling, including upper and lower case.`,
-		);
-	}
+	const { names, tables } = columns;
+	const isObject = [...names].some((column) => column.startsWith(`${name}.`));
+	if (tables.has(name) || isObject || names.size === 0) return;
+	const what = `${quoted([name])}, which 'Rows Of' names, is not a table: no document has a list there.`;
+	const how =
+		"If documents should have one, check the column's name, including upper and lower case.";
+	addHint(context, sentences(what, didYouMean(name, columns), how), what);
 }
 
-const quoted = (name: string) => `'${nameInMessage(redact(name))}'`;
+const quoted = (names: string[]) =>
+	names.map((name) => `'${nameInMessage(redact(name))}'`).join(', ');

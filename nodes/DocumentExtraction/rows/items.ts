@@ -1,23 +1,22 @@
-/** Makes items of a document's values: columns are looked up by their names before fields get theirs. */
+/**
+ * Makes items of a document's values: columns are looked up by their names before fields get theirs. Where
+ * Rows says `~ path`, each value has what stands beside it: how sure the service is of it.
+ */
 import type { IDataObject } from 'n8n-workflow';
 
 import { comparableName, isObject } from '../account/fields';
-import { editsBetween } from '../account/lines';
-import { confidenceFields, lowest, type Rated } from './confidence';
 import { fieldNames, isEmpty, type ColumnValue } from './rows';
 
 /** Fields that some documents have besides their values: no column gets their names. */
 const TAKEN = ['extraction', 'complete', 'extractionStatus', 'document'];
 
 /**
- * The row of a document: its columns' values, then what is known of the document. One without any
- * column says `extraction: null`.
+ * The row of a document: its columns' values, then what is known of the document.
  * @param about the fields that the row has besides, whose names no column gets
  * @param isRated whether it has confidences
  */
 export function rowOf(values: ColumnValue[], about: IDataObject, isRated = false): IDataObject {
-	const fields = fieldsOfColumns(values, Object.keys(about), isRated);
-	return { ...(values.length === 0 && { extraction: null }), ...fields, ...about };
+	return { ...fieldsOfColumns(values, Object.keys(about), isRated), ...about };
 }
 
 function fieldsOfColumns(values: ColumnValue[], taken: string[], isRated: boolean): IDataObject {
@@ -70,20 +69,12 @@ export function tableNamed(
 	return inside.length === 1 ? inside[0] : undefined;
 }
 
-/** A column whose name is nearly the same, or has the same letters and digits. */
+/** A column whose name has the same letters and digits. */
 export function columnLike(columns: Iterable<string>, name: string): string | undefined {
 	const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 	const wanted = letters(name);
-	const all = [...columns];
-	return (
-		all.find((column) => letters(column) === wanted) ??
-		all.find((column) => wanted.length > 3 && isNear(letters(column), wanted))
-	);
+	return [...columns].find((column) => letters(column) === wanted);
 }
-
-/** Whether at most two letters differ; names that differ more in length are not compared letter by letter. */
-const isNear = (one: string, other: string) =>
-	Math.abs(one.length - other.length) <= 2 && editsBetween(one, other) <= 2;
 
 /** The values that a name means, also those of an object that became columns with dots. */
 export function valuesNamed(values: ColumnValue[], name: string): ColumnValue[] {
@@ -162,4 +153,43 @@ export function rowsOfTable(
 		const own = Object.entries(document.confidence as IDataObject);
 		return { ...item, ...confidenceFields([...own, [table, lowest(rated[index])]]) };
 	});
+}
+
+/** Whether a confidence can be compared. */
+export const isShare = (confidence: unknown): confidence is number =>
+	typeof confidence === 'number' && confidence >= 0 && confidence <= 1;
+
+/**
+ * How the confidences of a run are read: a number is a share, or a percentage where one is above 1, and
+ * all others are 0 or from 1 to 100. What is no number stays as it is.
+ */
+export function shareReader(confidences: unknown[]): (confidence: unknown) => unknown {
+	const numbers = confidences.map(Number).filter(Number.isFinite);
+	const isPercent =
+		numbers.some((one) => one > 1) && numbers.every((one) => one === 0 || (one >= 1 && one <= 100));
+	return (confidence) => {
+		const number = Number(confidence);
+		if (Number.isNaN(number)) return confidence;
+		return isPercent ? Number((number / 100).toFixed(6)) : number;
+	};
+}
+
+/** The lowest that can be compared, or else the first. */
+function lowest(confidences: unknown[]): unknown {
+	const shares = confidences.filter(isShare);
+	// Not with a spread: JavaScript limits the arguments of a call.
+	return shares.length > 0 ? shares.reduce((least, one) => Math.min(least, one)) : confidences[0];
+}
+
+/** A field of an item, and how sure the service is of its value; undefined where it does not say. */
+type Rated = [field: string, confidence: unknown];
+
+/** What an item says of confidences: that of each field that has one, and the lowest. */
+function confidenceFields(rated: Rated[]): IDataObject {
+	const known = rated.filter(([, confidence]) => confidence !== undefined);
+	const least = lowest(known.map(([, confidence]) => confidence));
+	return {
+		confidence: Object.fromEntries(known) as IDataObject,
+		lowestConfidence: isShare(least) ? least : null,
+	};
 }

@@ -19,7 +19,7 @@ import { mapInOrder, settled, settleInOrder, type Outcome } from '../../http/con
 import { fewOf } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { includeFile, itemsOfDocuments } from '../files/download';
-import { grouped, itemByItem, largest, type Operation, type ItemOutcome } from '../operation';
+import { grouped, itemByItem, type Operation, type ItemOutcome } from '../operation';
 import {
 	booleanField,
 	checkedOptions,
@@ -31,9 +31,10 @@ import {
 	existingCollection,
 	fieldValue,
 	idsFrom,
+	maxConcurrencyOf,
 	options,
 } from '../parameters';
-import { confidenceSettings, minConfidence } from '../results';
+import { minConfidence, rowSettings, type RowSettings } from '../results';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
 
 const calls: INodeProperties = {
@@ -91,7 +92,8 @@ interface Order {
 	request: Omit<ExtractionRequest, 'documentIds'>;
 	wait: boolean;
 	settings: IDataObject;
-	confidence: ReturnType<typeof confidenceSettings>;
+	/** Where results are read. */
+	rows?: RowSettings;
 }
 
 export const extractDocuments: Operation = {
@@ -123,13 +125,8 @@ export const extractDocuments: Operation = {
 		const stops = !context.continueOnFail();
 		if (invalid.length > 0 && stops) return invalid;
 		const groups = grouped(orders, ({ client }) => [client, client.writer]);
-		const concurrency = largest(orders.map(({ client }) => client.maxConcurrency));
-		const results = await settleInOrder(
-			groups,
-			concurrency,
-			stops,
-			async (group) => await extractGroup(context, group),
-		);
+		const extract = async (group: Order[]) => await extractGroup(context, group);
+		const results = await settleInOrder(groups, maxConcurrencyOf(context), stops, extract);
 		const found = results.flatMap((result, index): ItemOutcome[] => {
 			if (!result) return [];
 			const { error } = result;
@@ -146,6 +143,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 		documentsPerCall,
 		force,
 		includeFile,
+		minConfidence,
 		...waitOptions,
 	]);
 	const request = {
@@ -156,11 +154,14 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	const wait = booleanField(context, itemIndex, waitField);
 	const areNamed = ids.length > 0;
 	if (wait) assertCanWait(client, { areNamed, areOverwritten: request.force });
-	const confidence = confidenceSettings(context, client, itemIndex);
-	if (settings.includeFile === true) ready(client.account.details.fileUrlField);
-	const label = settings.includeFile === true ? includeFile.displayName : confidence?.label;
-	if (label && (!wait || !areNamed)) {
-		throw new UserError(`'${label}' needs 'Document IDs', and 'Wait Until Extracted' switched on`);
+	const hasFiles = settings.includeFile === true;
+	if (hasFiles) ready(client.account.details.fileUrlField);
+	const reading = hasFiles ? includeFile : settings.minConfidence !== undefined && minConfidence;
+	const rows = reading ? rowSettings(context, client, itemIndex) : undefined;
+	if (reading && (!wait || !areNamed)) {
+		throw new UserError(
+			`'${reading.displayName}' needs 'Document IDs', and 'Wait Until Extracted' switched on`,
+		);
 	}
 	const isShared = (settings.calls ?? calls.default) === 'once';
 	// A shared call belongs to no single item, as other items may be valid in a later try: it is known by its content.
@@ -173,7 +174,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 		request,
 		wait,
 		settings,
-		confidence,
+		rows,
 	};
 }
 
@@ -184,37 +185,46 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
  * @throws CallError where it was not started for all, and the node does not continue on fail
  */
 async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<ItemOutcome[]> {
-	const documentIds = [...new Set(orders.flatMap((order) => order.documentIds))];
 	const [{ client, request, wait, settings }] = orders;
+	/** By document; all for the workflow where no documents are named. */
+	const ownersOf = new Map<string | undefined, Order[]>();
+	for (const order of orders) {
+		for (const id of order.documentIds.length > 0 ? order.documentIds : [undefined]) {
+			const owners = ownersOf.get(id) ?? [];
+			owners.push(order);
+			ownersOf.set(id, owners);
+		}
+	}
+	const targets = [...ownersOf.keys()];
+	const named = (some: typeof targets) => some.filter((id) => id !== undefined);
 	const before = wait
-		? await lookBeforeStart(client, documentIds, request.force ?? false)
+		? await lookBeforeStart(client, named(targets), request.force ?? false)
 		: undefined;
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
-	const starts = await startExtraction(client, { ...request, documentIds }, size);
-	const errorOf = new Map(documentIds.map((id, index) => [id, starts[index].error]));
-	const started = documentIds.filter((id) => !errorOf.get(id));
+	const starts = await startExtraction(client, { ...request, documentIds: named(targets) }, size);
+	const started = targets.filter((_, index) => !starts[index].error);
 	const failure = starts.find(({ error }) => error)?.error;
-	if (failure && (!context.continueOnFail() || documentIds.length === 0)) {
-		throw failedAfter(failure, started.length > 0 ? `Already started for: ${fewOf(started)}.` : '');
+	if (failure && !context.continueOnFail()) {
+		const ids = named(started);
+		throw failedAfter(failure, ids.length > 0 ? `Already started for: ${fewOf(ids)}.` : '');
 	}
-	if (documentIds.length === 0) {
-		const waited = before && (await waitFor(client, [], before, request.columnIds, settings));
-		return outcomesFor(orders, undefined, waited?.[0]);
-	}
-	const waited =
-		before && started.length > 0
-			? await waitFor(client, started, before, request.columnIds, settings)
-			: [];
-	const waitedOf = new Map(waited.map((one) => [one.id, one]));
-	const finished = waited.filter((one) => one.state.finished && !one.failure);
-	const ids = finished.map(({ id }) => id);
-	const readOf = await readFinished(context, orders[0], ids);
-	const ownersOf = new Map<string, Order[]>(documentIds.map((id) => [id, []]));
-	for (const owner of orders) for (const id of owner.documentIds) ownersOf.get(id)?.push(owner);
-	return [...ownersOf].flatMap(([id, owners]): ItemOutcome[] => {
-		const error = errorOf.get(id);
+	const isAwaited = before && started.length > 0;
+	const waited = isAwaited
+		? await waitFor(client, named(started), before, request.columnIds, settings)
+		: [];
+	const waitedOf = new Map(started.map((id, index) => [id, waited.at(index)]));
+	const finished = waited.filter(({ state, failure: failed }) => state.finished && !failed);
+	const readOf = await readFinished(
+		context,
+		orders[0],
+		finished.map(({ id }) => id),
+	);
+	return targets.flatMap((id, index): ItemOutcome[] => {
+		const owners = ownersOf.get(id) ?? [];
+		const { error } = starts[index];
+		const details = id === undefined ? {} : { documentId: id };
 		return error
-			? owners.map(({ itemIndex }) => ({ itemIndex, error, details: { documentId: id } }))
+			? owners.map(({ itemIndex }) => ({ itemIndex, error, details }))
 			: outcomesFor(owners, id, waitedOf.get(id), readOf.get(id));
 	});
 }
@@ -222,19 +232,20 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 /** Reads the documents whose extraction is over, for the options Include File and Min Confidence. */
 async function readFinished(
 	context: IExecuteFunctions,
-	{ client, settings, confidence }: Order,
-	ids: string[],
-): Promise<Map<string, Outcome<INodeExecutionData[]> | undefined>> {
-	const hasFiles = settings.includeFile === true;
-	if (!hasFiles && !confidence) return new Map();
+	{ client, settings, rows }: Order,
+	ids: Array<string | undefined>,
+): Promise<Map<string | undefined, Outcome<INodeExecutionData[]> | undefined>> {
+	if (!rows) return new Map();
 	const documents = await mapInOrder(ids, client.maxConcurrency, async (documentId) => {
 		const { value: results = [], error } = await settled(readResults(client, { documentId }));
 		return { documentId, results, error };
 	});
-	const fields = confidence && ready(client.account.rows);
-	const wanted = { fields, selected: undefined, table: '', required: [], confidence };
-	const how = { hasFiles, goesOn: true };
-	const made = await settled(itemsOfDocuments(context, client, documents, wanted, how));
+	// The file alone needs no rows.
+	const fields = rows.minConfidence === undefined ? undefined : rows.fields;
+	const how = { hasFiles: settings.includeFile === true, goesOn: true };
+	const made = await settled(
+		itemsOfDocuments(context, client, documents, { ...rows, fields }, how),
+	);
 	return new Map(ids.map((id, index) => [id, made.error ? made : made.value[index]]));
 }
 

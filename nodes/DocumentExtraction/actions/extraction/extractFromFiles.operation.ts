@@ -3,8 +3,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { addHint, forWholeRun, needsAttention } from '../../service/client';
 import { startExtraction } from '../../service/extractions';
 import { assertCanWait } from '../../waiting/verdict';
+import { settled } from '../../http/concurrency';
 import { redact } from '../../http/redact';
-import { describedFile } from '../files/select';
+import { describedFile } from '../files/inputFiles';
 import { grouped, type Operation } from '../operation';
 import { chosenColumns, columnIds, options } from '../parameters';
 import { hintAtRaw, rowMaker, rowOptions, rowSettings, simplify } from '../results';
@@ -62,11 +63,8 @@ export const extractFromFiles: Operation = {
 					waitOptions.map(({ name }) => options[name]),
 				]);
 				const extract = async (group: Upload[]) => {
-					try {
-						await extractTogether(context, group);
-					} catch (error) {
-						for (const upload of group) upload.error ??= error as Error;
-					}
+					const { error } = await settled(extractTogether(context, group));
+					for (const upload of group) upload.error ??= error;
 				};
 				await Promise.all(groups.map(extract));
 			},

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { ready } from '../../account/account';
 import { groupedByDocument, readResults, readResultsByDocument } from '../../service/extractions';
@@ -40,18 +40,8 @@ const documentId: INodeProperties = {
 };
 
 /** For an ID that it does not know, the service may return an empty list, and no error. */
-function hintAtNothing(
-	context: IExecuteFunctions,
-	filters: { documentId?: string; collectionId?: string },
-) {
-	const id = filters.documentId ?? filters.collectionId;
-	if (id === undefined) return;
-	const isBoth = filters.documentId !== undefined && filters.collectionId !== undefined;
-	addHint(
-		context,
-		`No results for ${redact(id)}${isBoth ? ' in the chosen collection: it may be in another one' : ''}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is an ID, probably nothing has been extracted for it yet. If an extraction was started, wait until it is over, and run this again; otherwise, start one with Extraction › Extract Documents. If there are still no results then, show this to your account team.`,
-	);
-}
+const noResultsFor = (id: string) =>
+	`No results for ${redact(id)}. Is that an ID, as Document › Get Many or Workflow › Get shows it, and not a name? If it is an ID, probably nothing has been extracted for it yet. If an extraction was started, wait until it is over, and run this again; otherwise, start one with Extraction › Extract Documents. If there are still no results then, show this to your account team.`;
 
 export const getManyExtractions: Operation = {
 	resource: 'extraction',
@@ -89,19 +79,20 @@ export const getManyExtractions: Operation = {
 		const documents = fields
 			? await readResultsByDocument(client, filters, wanted)
 			: groupedByDocument(client, filters, results);
-		if (documents.length === 0) hintAtNothing(context, filters);
+		const id = filters.documentId ?? filters.collectionId;
+		if (documents.length === 0 && id !== undefined) addHint(context, noResultsFor(id));
 		if (!fields) await hintAtRaw(context, client, [itemIndex], documents);
-		else if (documents.some(({ documentId: id }) => id === undefined)) addHint(context, NO_ID);
+		else if (documents.some((one) => one.documentId === undefined)) addHint(context, NO_ID);
 		if (!fields && !hasFiles) return results.map((result) => ({ json: asJson(result) }));
 		const goesOn = goesOnAfterFailure(context);
 		const how = { hasFiles, goesOn };
 		const made = await itemsOfDocuments(context, client, documents, settings, how);
 		const outcomes = made.flatMap((one, index): ItemOutcome[] => {
 			if (!one?.error) return one ? [{ itemIndex, items: one.value }] : [];
-			const { documentId: id } = documents[index];
+			const { documentId: failed = null } = documents[index];
 			// If the run continues, the details name the document.
-			const note = goesOn || id === undefined ? '' : `Document ID: ${id}.`;
-			const details = { documentId: id ?? null };
+			const note = goesOn || failed === null ? '' : `Document ID: ${failed}.`;
+			const details = { documentId: failed };
 			return [{ itemIndex, error: failedAfter(one.error, note), details }];
 		});
 		return { outcomes };

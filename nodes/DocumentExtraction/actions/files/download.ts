@@ -57,9 +57,6 @@ export async function itemsOfDocuments(
 	});
 }
 
-/** Statuses with which storages refuse a URL that has expired. */
-const PERHAPS_EXPIRED = [400, 401, 403, 404, 410];
-
 /**
  * Downloads the file of a document, with the key only if it is at the Base URL's own origin. A URL that has
  * expired since it was read is read anew once.
@@ -78,7 +75,8 @@ async function fileOf(
 	const url = urlIn(client, results);
 	let downloaded = await settled(download(url));
 	const { error } = downloaded;
-	if (error && documentId !== undefined && hasStatus(error, ...PERHAPS_EXPIRED)) {
+	// With one of these statuses, storages refuse a URL that has expired.
+	if (error && documentId !== undefined && hasStatus(error, 400, 401, 403, 404, 410)) {
 		const newUrl = urlIn(client, await readResults(client, { documentId }));
 		if (newUrl !== url) downloaded = await settled(download(newUrl));
 	}
@@ -87,14 +85,14 @@ async function fileOf(
 	throw failedAfter(downloaded.error, where);
 }
 
-const NO_RESULT_YET = 'The service has no result of this document yet';
-
-const WHERE_FILES_ARE =
-	"The URL of a document's file is in its results. Read it again later, with Extraction › Get Many.";
-
 /** The first URL in the results of a document, where 'File URL Field' leads to a list of them. */
 function urlIn({ account }: Client, results: unknown[]): string {
-	if (results.length === 0) throw new UserError(NO_RESULT_YET, { description: WHERE_FILES_ARE });
+	if (results.length === 0) {
+		throw new UserError('The service has no result of this document yet', {
+			description:
+				"The URL of a document's file is in its results. Read it again later, with Extraction › Get Many.",
+		});
+	}
 	const field = ready(account.details.fileUrlField);
 	const found = results.flatMap((result) => valueIn(result, field) ?? []);
 	const url = found.find((value) => typeof value === 'string' && value !== '') ?? '';

@@ -36,27 +36,22 @@ import { settled, settleInOrder } from '../../http/concurrency';
 import { hashOf } from '../../http/transfer';
 import { failedAfter, reasonFor } from '../../messages/words';
 import {
+	contentOf,
 	describedFile,
 	fileFilters,
 	inputDataFieldName,
 	itemLabel,
 	selectFiles,
+	type InputFile,
 	type SkippedFile,
-} from './select';
-import { contentOf, type InputFile } from './content';
-import {
-	grouped,
-	largest,
-	MOST_NAMED,
-	itemByItem,
-	RunStoppedError,
-	type ItemOutcome,
-} from '../operation';
+} from './inputFiles';
+import { grouped, MOST_NAMED, itemByItem, type ItemOutcome } from '../operation';
 import {
 	checkedOptions,
 	chosenCollection,
 	createClient,
 	idsFrom,
+	maxConcurrencyOf,
 	uploadCollection,
 } from '../parameters';
 import { waitOptions } from '../waiting';
@@ -166,9 +161,7 @@ interface UploadOperation<Settings> {
 
 /**
  * Uploads and confirms the files of all items, and finishes them as the operation does. Every item is
- * checked before the first request.
- * @throws RunStoppedError at the first failure, when the node does not continue on fail; it names the
- * documents that are uploaded already
+ * checked before the first request. After a failure there is no further step, unless the node continues.
  */
 export async function uploadFilesOfItems<Settings>(
 	context: IExecuteFunctions,
@@ -176,17 +169,21 @@ export async function uploadFilesOfItems<Settings>(
 ): Promise<ItemOutcome[]> {
 	const { uploads, invalid } = await planUploads(context, operation.settingsOf);
 	if (invalid.length > 0 && !context.continueOnFail()) return invalid;
-	stopAtFirstFailure(context, uploads);
-	const sound = uploads.filter(({ error }) => !error);
-	await uploadEach(context, sound, operation.needsDocumentId);
-	stopAtFirstFailure(context, uploads);
-	await confirmUploads(uploads);
-	stopAtFirstFailure(context, uploads);
-	const wanted = uploads.filter(({ output }) => !output);
-	await operation.finish(wanted.filter(({ error }) => !error));
-	stopAtFirstFailure(context, uploads);
-	hintAtUploads(context, wanted, invalid.length);
+	const wanted = () => uploads.filter(({ error, output }) => !error && !output);
+	const steps = [
+		async () => await skipKnown(context, wanted()),
+		async () => await uploadEach(context, wanted(), operation.needsDocumentId),
+		async () => await confirmUploads(wanted()),
+		async () => await operation.finish(wanted()),
+	];
+	for (const step of steps) if (mayGoOn(context, uploads)) await step();
+	if (!mayGoOn(context, uploads)) return [stoppedOutcome(context, uploads)];
+	hintAtUploads(context, uploads, invalid.length);
 	return [...invalid, ...uploads.map(outcomeOfFile)];
+}
+
+function mayGoOn(context: IExecuteFunctions, uploads: FileUpload[]): boolean {
+	return context.continueOnFail() || uploads.every(({ error }) => !error);
 }
 
 /** Not skipped: the service can extract nothing from it, and a document would be lost unnoticed. */
@@ -236,7 +233,12 @@ async function planUploads<Settings>(
 		return { itemIndex, uploads, skipped: selected.skipped };
 	};
 	const { values: plans, failed: invalid } = await itemByItem(context, planItem);
-	reportSkipped(context, plans);
+	const empty = plans.filter((plan) => plan.uploads.length + plan.skipped.length === 0);
+	reportSkipped(
+		context,
+		plans.flatMap(({ skipped }) => skipped),
+		empty.map(({ itemIndex }) => itemIndex),
+	);
 	return { uploads: plans.flatMap(({ uploads }) => uploads), invalid };
 }
 
@@ -255,29 +257,53 @@ function hashesIn({ skipHashes: entered }: IDataObject): Set<string> {
 	);
 }
 
-/** Nothing is skipped silently: a hint names the first few, n8n's log all. */
-function reportSkipped(
-	context: IExecuteFunctions,
-	items: Array<{ itemIndex: number; uploads: FileUpload[]; skipped: SkippedFile[] }>,
-) {
+/**
+ * Nothing is skipped silently: a hint names the first few, n8n's log all.
+ * @param empty the items without any file
+ */
+function reportSkipped(context: IExecuteFunctions, skipped: SkippedFile[], empty: number[]) {
 	const count = context.getInputData().length;
-	const skipped = items.flatMap((item) => item.skipped);
-	const empty = items
-		.filter((item) => item.uploads.length + item.skipped.length === 0)
-		.map(({ itemIndex }) => itemIndex);
-	const place = count > 1 ? ` in ${itemLabel(empty, count)}` : '';
 	needsAttention(context, 'left out', skipped.length);
-	const messages = [
-		...skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`),
-		...(empty.length > 0
-			? [
-					`There is no file to upload${place}: no field that contains a file matches 'Input Data Field Name'. If there was none to expect, as in an email without attachments, nothing is wrong`,
-				]
-			: []),
-	];
+	const messages = skipped.map(({ file, reason }) => `Skipped ${describedFile(file)}: ${reason}`);
+	if (empty.length > 0) {
+		const place = count > 1 ? ` in ${itemLabel(empty, count)}` : '';
+		messages.push(
+			`There is no file to upload${place}: no field that contains a file matches 'Input Data Field Name'. If there was none to expect, as in an email without attachments, nothing is wrong`,
+		);
+	}
 	if (messages.length === 0) return;
 	addHint(context, `${fewOf(messages, MOST_NAMED, '. ', '. And')}.`);
 	logProgress(context, messages.join('. '));
+}
+
+/** Works on files, and notes which fail; after a failure on no others, unless the node continues on fail. */
+async function workOn(
+	context: IExecuteFunctions,
+	uploads: FileUpload[],
+	concurrency: number,
+	work: (upload: FileUpload) => Promise<void>,
+) {
+	const stops = !context.continueOnFail();
+	const outcomes = await settleInOrder(uploads, concurrency, stops, work);
+	for (const [index, outcome] of outcomes.entries()) uploads[index].error = outcome?.error;
+}
+
+/** The SHA-256 of a file, which is read for it, and again when it is sent. */
+export async function hashOfFile(context: IExecuteFunctions, upload: FileUpload): Promise<string> {
+	const { file, client } = upload;
+	upload.hash ??= await hashOf(contentOf(context, file), client.stop);
+	return upload.hash;
+}
+
+/** Gives files whose hash is known an item that says so. */
+async function skipKnown(context: IExecuteFunctions, uploads: FileUpload[]) {
+	const compared = uploads.filter(({ knownHashes }) => knownHashes.size > 0);
+	await workOn(context, compared, maxConcurrencyOf(context), async (upload) => {
+		upload.client.stop?.throwIfAborted();
+		const fileHash = await hashOfFile(context, upload);
+		if (!upload.knownHashes.has(fileHash)) return;
+		upload.output = [{ fileName: upload.file.name, fileHash, skipped: true }];
+	});
 }
 
 /** How many files are uploaded one by one, until one shows that responses have document IDs. */
@@ -294,62 +320,46 @@ async function uploadEach(
 	needsDocumentId: boolean,
 ) {
 	const log = occasionalLog(context);
-	const notSkipped = (some: FileUpload[]) => some.filter(({ output }) => !output).length;
-	const progress = () => {
-		const done = uploads.filter(isSent).length;
-		return `uploaded ${done} of ${counted(notSkipped(uploads), 'file')}`;
-	};
+	const progress = () =>
+		`uploaded ${uploads.filter(isSent).length} of ${counted(uploads.length, 'file')}`;
 	const lacksId = ({ stage }: FileUpload) =>
 		needsDocumentId && stage.name === 'unknown' && 'response' in stage;
 	const hasIds = () => uploads.some(({ client }) => client.journal.hasFoundIds);
 	const uploadSome = async (some: FileUpload[], concurrency: number) => {
-		const stopsAtFailure = !context.continueOnFail();
-		const outcomes = await settleInOrder(some, concurrency, stopsAtFailure, async (upload) => {
+		await workOn(context, some, concurrency, async (upload) => {
 			await uploadOne(context, upload);
 			log(progress());
 			if (lacksId(upload)) throw withoutId(upload);
 		});
-		for (const [index, outcome] of outcomes.entries()) some[index].error = outcome?.error;
-		stopAtFirstFailure(context, uploads);
 	};
 
-	let first = 0;
-	const mayShow = () => first < uploads.length && notSkipped(uploads.slice(0, first)) < MOST_FIRST;
-	while (mayShow() && !hasIds()) await uploadSome([uploads[first++]], 1);
-	const others = uploads.slice(first);
+	let tried = 0;
+	const mostFirst = Math.min(MOST_FIRST, uploads.length);
+	while (tried < mostFirst && !hasIds() && mayGoOn(context, uploads)) {
+		await uploadSome([uploads[tried++]], 1);
+	}
+	if (!mayGoOn(context, uploads)) return;
+	const others = uploads.slice(tried);
 	const inVain = hasIds() ? undefined : uploads.find(lacksId);
 	if (inVain) {
 		for (const upload of others) upload.error = notTried(upload, inVain);
 		return;
 	}
-	await uploadSome(others, largest(others.map(({ client }) => mostUploads(client))));
+	await uploadSome(others, mostUploads({ maxConcurrency: maxConcurrencyOf(context) }));
 	logProgress(context, progress());
 }
 
 const isSent = ({ stage }: FileUpload) => 'documentId' in stage || 'response' in stage;
 
-/** Uploads a file, and notes how far it has come; one whose hash is known gets an item that says so. */
+/** Uploads a file, and notes how far it has come. */
 async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
-	const { client, method, file, collection, options, knownHashes } = upload;
+	const { client, method, file, collection, options } = upload;
 	client.stop?.throwIfAborted();
-	const isHashed = options.fileHash === true || knownHashes.size > 0;
-	const fileHash = isHashed ? await hashOfFile(context, upload) : '';
-	if (knownHashes.has(fileHash)) {
-		upload.output = [{ fileName: file.name, fileHash, skipped: true }];
-		return;
-	}
-	const content = contentOf(context, file);
-	const sent = await settled(uploadFile(client, method, content, collection));
+	if (options.fileHash === true) await hashOfFile(context, upload);
+	const sent = await settled(uploadFile(client, method, contentOf(context, file), collection));
 	if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
 	if (sent.error) throw sent.error;
 	upload.stage = sent.value;
-}
-
-/** The SHA-256 of a file, which is read for it, and again when it is sent. */
-export async function hashOfFile(context: IExecuteFunctions, upload: FileUpload): Promise<string> {
-	const { file, client } = upload;
-	upload.hash ??= await hashOf(contentOf(context, file), client.stop);
-	return upload.hash;
 }
 
 /**
@@ -390,25 +400,19 @@ async function confirmUploads(uploads: FileUpload[]) {
 	await Promise.all(groups.map(confirm));
 }
 
-/** Hints at what the run did, where to read why files failed, and how long it waited. */
+/** Hints at what the run did, and how long it waited. */
 function hintAtUploads(context: IExecuteFunctions, uploads: FileUpload[], invalid: number) {
+	const tried = uploads.filter(({ output }) => !output?.[0]?.skipped);
 	const failed = invalid + uploads.filter(({ error }) => error).length;
-	if (uploads.length + failed === 0) return;
-	const done = uploads.filter(isSent).length;
-	// n8n opens the branch in its Binary view where its items have files.
-	const where =
-		context.getNode().onError === 'continueErrorOutput'
-			? 'the Error branch says why, in its Table or JSON view'
-			: "'error' and 'message' in the output say why";
 	const { waitedMs } = runOf(context);
-	addHint(
-		context,
-		sentences(
-			uploads.length > 0 && `Uploaded ${done} of ${counted(uploads.length, 'file')}.`,
-			failed > 0 && `${counted(failed, 'item')} failed: ${where}.`,
-			waitedMs > 0 && `Waited ${seconds(waitedMs)} for the extraction.`,
-		),
+	const hint = sentences(
+		tried.length > 0 &&
+			`Uploaded ${tried.filter(isSent).length} of ${counted(tried.length, 'file')}.`,
+		failed > 0 &&
+			`${counted(failed, 'item')} failed: 'error' and 'message' in the JSON output say why.`,
+		waitedMs > 0 && `Waited ${seconds(waitedMs)} for the extraction.`,
 	);
+	if (hint) addHint(context, hint);
 }
 
 /** The fields of an output item that describe a document and its file. */
@@ -437,17 +441,13 @@ function outcomeOfFile(upload: FileUpload): ItemOutcome {
 	return { itemIndex, items: output.map((json) => ({ json, ...kept })) };
 }
 
-/**
- * Ends a run at its first failure, unless the node continues on fail.
- * @throws RunStoppedError; its reason names what is uploaded, so that nobody uploads it twice
- */
-function stopAtFirstFailure(context: IExecuteFunctions, uploads: FileUpload[]) {
-	const failed = uploads.find(({ error }) => error);
-	if (context.continueOnFail() || !failed?.error) return;
+/** The first failure, which ends the run. It names what is uploaded, so that nobody uploads it twice. */
+function stoppedOutcome(context: IExecuteFunctions, uploads: FileUpload[]): ItemOutcome {
+	const failed = uploads.find(({ error }) => error) as FileUpload;
 	const note = alreadyUploaded(uploads, failed);
 	// A message may be too long for n8n, and is cut then.
 	logProgress(context, `stopped by a failure. ${note.replaceAll('\n\n', ' ')}`);
-	throw new RunStoppedError(failed.file.itemIndex, failedAfter(failed.error, note));
+	return { itemIndex: failed.file.itemIndex, error: failedAfter(failed.error as Error, note) };
 }
 
 /** How a run that stopped names the files that are or may be at the service, by how far they have come. */

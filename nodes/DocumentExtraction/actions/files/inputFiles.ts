@@ -1,25 +1,22 @@
-/** Selecting the files to upload: the fields for it, and the files that they select. */
+/** The files of an item: the fields that select them, and each file as n8n keeps it, with its bytes. */
 import { UserError } from 'n8n-workflow';
 import type {
 	IBinaryData,
 	IBinaryKeyData,
 	IDataObject,
 	IExecuteFunctions,
+	INodeExecutionData,
 	INodeProperties,
+	IWorkflowDataProxyData,
 } from 'n8n-workflow';
 
 import { fieldsOf } from '../../account/fields';
-import { isTool } from '../../service/client';
-import { fewOf, nameInMessage, redact, sentences } from '../../http/redact';
+import { CallError } from '../../service/callError';
+import { isTool, runOf } from '../../service/client';
+import { baseName, fewOf, nameInMessage, redact, sentences, shortName } from '../../http/redact';
+import { settled } from '../../http/concurrency';
+import { chunksOf, streamFrom, type FileContent } from '../../http/transfer';
 import { fieldValue, idsFrom, OBJECT_AS_TEXT, optionOf } from '../parameters';
-import {
-	filesOf,
-	givenName,
-	inputFile,
-	keepsFilesInJson,
-	storedFile,
-	type InputFile,
-} from './content';
 
 const FIELD_LABEL = 'Input Data Field Name';
 const FIELD = `'${FIELD_LABEL}'`;
@@ -220,23 +217,9 @@ function matches(text: string, pattern: string): boolean {
 	return text.endsWith(end) && text.length - end.length >= from;
 }
 
-/** A type, or a pattern that fits types, such as image/* or image*: no extension. */
-const MIME_PATTERN = /^(?:[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+|[a-z]*\*|\*[a-z]+)$/;
-
-/**
- * Types in lower case, without parameters such as `; charset=binary`.
- * @throws UserError for a type that no file would fit
- */
+/** Types in lower case, without parameters such as `; charset=binary`. */
 function typesFrom(value: unknown, label: string): string[] {
-	const types = idsFrom(value, label).map((type) => type.split(';')[0].trim().toLowerCase());
-	const wrong = types.find((type) => !MIME_PATTERN.test(type));
-	if (wrong === undefined) return types;
-	throw new UserError(
-		`'${label}' has '${nameInMessage(redact(wrong))}', which is not a MIME type`,
-		{
-			description: 'Enter types such as application/pdf or image/*, separated by commas.',
-		},
-	);
+	return idsFrom(value, label).map((type) => type.split(';')[0].trim().toLowerCase());
 }
 
 function reasonToSkip(
@@ -290,4 +273,221 @@ function howToGive(context: IExecuteFunctions): string {
 		'attachment_* takes all attachments, * every file. A pattern skips items without files.',
 		`For a file of an earlier node, enter ${expression}, with the names of your node and field.`,
 	);
+}
+
+/** The field of the JSON that holds files if the workflow's setting 'binaryMode' is 'combined' (n8n-workflow). */
+const FILES_IN_JSON = '_files';
+
+/** Whether n8n may keep files inside the JSON of items. */
+export function keepsFilesInJson(context: IExecuteFunctions): boolean {
+	// Older versions of n8n lack the method.
+	return context.getWorkflowSettings?.().binaryMode === 'combined';
+}
+
+/** The files of an item, by the names of their fields. */
+function filesOf(context: IExecuteFunctions, { json, binary }: INodeExecutionData): IBinaryKeyData {
+	// In other workflows the field is ordinary JSON, whose IDs are not to be trusted.
+	const inJson = keepsFilesInJson(context) ? json[FILES_IN_JSON] : undefined;
+	return { ...(inJson as IBinaryKeyData | undefined), ...binary };
+}
+
+/**
+ * A file of n8n's storage that came to the node in this execution: with its input, or as the output
+ * of a node before it. Undefined for the ID of any other file.
+ */
+function storedFile(context: IExecuteFunctions, id: string): IBinaryData | undefined {
+	const run = runOf(context);
+	if (!run.storedFiles) {
+		const data = context.getWorkflowDataProxy(0);
+		const before = context.getParentNodes(context.getNode().name);
+		const items = [context.getInputData(), ...before.flatMap(({ name }) => outputsOf(data, name))];
+		const files = items.flat().flatMap((item) => Object.values(filesOf(context, item)));
+		run.storedFiles = new Map(files.flatMap((file) => (file?.id ? [[file.id, file]] : [])));
+	}
+	return run.storedFiles.get(id);
+}
+
+/** What a node has output so far, in each of its runs. */
+function outputsOf(data: IWorkflowDataProxyData, node: string): INodeExecutionData[][] {
+	const outputs: INodeExecutionData[][] = [];
+	const lastRun = Number(data.$node[node].runIndex);
+	for (let run = 0; run <= lastRun; run++) {
+		try {
+			for (let index = 0; ; index++) outputs.push(data.$items(node, index, run) ?? []);
+		} catch {
+			// n8n does not say how many outputs a node has: it throws for the one after the last.
+		}
+	}
+	return outputs;
+}
+
+/** One file of an input item. */
+export interface InputFile {
+	itemIndex: number;
+	/** The binary field that holds it; a free name if an expression gave the file. */
+	field: string;
+	/** A file name without path, line breaks or control characters, of at most 255 bytes. */
+	name: string;
+	mimeType: string;
+	/** In bytes; 0 where the content cannot be read. */
+	size: number;
+	binary: IBinaryData;
+	/** How many items the run has: messages name the item if it is not the only one. */
+	itemCount: number;
+	/** Why its content cannot be read. */
+	error?: Error;
+}
+
+/**
+ * A file as it comes in, from wherever: with a name and a type that can be sent, and its size.
+ * @param value as the item or an expression holds it, which a Code node may have made
+ */
+async function inputFile(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+	value: unknown,
+): Promise<InputFile> {
+	const binary = (value !== null && typeof value === 'object' ? value : {}) as IBinaryData;
+	const name = givenName(binary, field);
+	const about = { itemIndex, field, binary, itemCount: context.getInputData().length };
+	try {
+		const size = await sizeOf(context, binary, name);
+		const open = async () => await streamOf(context, binary, name);
+		const mimeType = await typeOf(textOf(binary.mimeType), name, open);
+		return { ...about, name: shortName(withExtension(name, mimeType)), mimeType, size };
+	} catch (error) {
+		const mimeType = textOf(binary.mimeType);
+		return { ...about, name: shortName(name), mimeType, size: 0, error: error as Error };
+	}
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
+}
+
+/** The name that a file came with, as one that can be sent; without any, that of its field. */
+function givenName({ fileName }: IBinaryData, field: string): string {
+	const isName = (text: string) => !/^\.*$/.test(text);
+	return [baseName(textOf(fileName)), baseName(field)].find(isName) ?? 'file';
+}
+
+/** The bytes of a file for a request. */
+export function contentOf(
+	context: IExecuteFunctions,
+	{ binary, name, mimeType, size }: InputFile,
+): FileContent {
+	return { name, mimeType, size, open: async () => await streamOf(context, binary, name) };
+}
+
+/** In bytes. A file with an `id` is on disk, in the database or in object storage. */
+async function sizeOf(context: IExecuteFunctions, { id, data }: IBinaryData, name: string) {
+	if (id) return (await fromStorage(name, context.helpers.getBinaryMetadata(id))).fileSize;
+	const text = base64In(data);
+	if (text !== undefined) return Buffer.byteLength(text, 'base64');
+	throw new UserError(`The 'data' of the file ${nameInMessage(name)} is not Base64`, {
+		description: sentences(
+			"It must be Base64 alone, without 'data:…', and neither plain text nor hex.",
+			"Correct the step that makes it: n8n's node Convert to File makes a file of a text.",
+		),
+	});
+}
+
+/** The Base64 of a real file that is longer has other characters than digits of hex. */
+const LONGEST_BY_CHANCE = 16;
+
+/**
+ * Base64, or its form for URLs, with padding, but without the line breaks that it has in emails; undefined
+ * for anything else. Hex has the same alphabet, but is something else.
+ */
+function base64In(data: unknown): string | undefined {
+	const text = typeof data === 'string' ? data.trim().replace(/[\r\n]+[\t ]*/g, '') : '\0';
+	// Searched, as a pattern that fits all of a large text would overflow.
+	const end = text.search(/[^\w+/-]/);
+	const isPadded = end < 0 || /^={1,2}$/.test(text.slice(end));
+	const isMixed = /[+/]/.test(text) && /[-_]/.test(text);
+	const isHex = text.length > LONGEST_BY_CHANCE && /\d/.test(text) && !/[^\da-f-]/i.test(text);
+	return isPadded && text.length % 4 === 0 && !isMixed && !isHex ? text : undefined;
+}
+
+async function streamOf(context: IExecuteFunctions, { id, data }: IBinaryData, name: string) {
+	if (!id) return streamFrom(chunksOf(Buffer.from(data, 'base64')));
+	return await fromStorage(name, context.helpers.getBinaryStream(id));
+}
+
+/** @throws CallError where n8n's storage does not give the file */
+async function fromStorage<T>(name: string, reading: Promise<T>): Promise<T> {
+	const outcome = await settled(reading);
+	if (!outcome.error) return outcome.value;
+	const text = redact(outcome.error.message);
+	throw new CallError({ kind: 'file not kept', fileName: name, text });
+}
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+
+/** The types of documents, by the extensions of their names; of a type, the usual one first. */
+const TYPES = new Map([
+	['pdf', 'application/pdf'],
+	['jpg', 'image/jpeg'],
+	['jpeg', 'image/jpeg'],
+	['png', 'image/png'],
+	['tif', 'image/tiff'],
+	['tiff', 'image/tiff'],
+	['webp', 'image/webp'],
+	['heic', 'image/heic'],
+	['docx', `${OFFICE}.wordprocessingml.document`],
+	['xlsx', `${OFFICE}.spreadsheetml.sheet`],
+	['doc', 'application/msword'],
+	['xls', 'application/vnd.ms-excel'],
+	['csv', 'text/csv'],
+	['txt', 'text/plain'],
+]);
+
+/** How files of a type begin, in Latin-1. */
+const BEGINNINGS = new Map([
+	['application/pdf', /^\s*%PDF-/],
+	['image/jpeg', /^\xff\xd8\xff/],
+	['image/png', /^\x89PNG/],
+	['image/tiff', /^(?:II\*\0|MM\0\*)/],
+]);
+const TELLING_BYTES = 100;
+
+const EXTENSION = /\.(\w{1,10})$/;
+const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
+const SAYS_NOTHING = /octet|download|unknown|^binary\/|\/binary$/;
+
+/** The type that a name's extension stands for. */
+function typeNamed(name: string): string | undefined {
+	return TYPES.get(EXTENSION.exec(name)?.[1].toLowerCase() ?? '');
+}
+
+/**
+ * The type of a file: the one that came with it, without parameters, which signed URLs do not cover. If
+ * that says nothing, the name's extension decides, or else the first bytes. They also tell plain text from
+ * what n8n only calls so, because it does not know its type.
+ */
+async function typeOf(mimeType: string, name: string, open: FileContent['open']): Promise<string> {
+	const given = mimeType.split(';')[0].trim().toLowerCase();
+	const named = typeNamed(name);
+	const isUnknown = !MIME_TYPE.test(given) || SAYS_NOTHING.test(given);
+	if (isUnknown && named) return named;
+	if (!isUnknown && (given !== 'text/plain' || named?.startsWith('text/'))) return given;
+	let begin = '';
+	for await (const chunk of (await open()) as AsyncIterable<Buffer>) {
+		begin = chunk.subarray(0, TELLING_BYTES).toString('latin1');
+		// Leaving the loop destroys the stream, and so closes the file.
+		break;
+	}
+	const begun = [...BEGINNINGS].find(([, begins]) => begins.test(begin))?.[0];
+	return begun ?? (isUnknown ? 'application/octet-stream' : given);
+}
+
+/**
+ * A name that ends with an extension, as services may tell files by it. What stands after a dot may belong
+ * to the name, as in `Acme.com` or `Invoice No.A12`; only texts have many extensions.
+ */
+function withExtension(name: string, mimeType: string): string {
+	const usual = [...TYPES].find(([, type]) => type === mimeType)?.[0];
+	const isText = mimeType.startsWith('text/') && EXTENSION.test(name);
+	return usual === undefined || isText || typeNamed(name) ? name : `${name}.${usual}`;
 }
