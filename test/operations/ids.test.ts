@@ -103,6 +103,29 @@ describe('IDs, however they are given', () => {
 		expect(await used.control.requests()).toEqual([]);
 	});
 
+	it("what is known of 'Document ID Field' is known of the credential of that item alone", async () => {
+		const [first, second] = await itemsWith(textFile('a.txt'), textFile('b.txt'));
+
+		const { output } = await used.run(
+			{},
+			{
+				items: [
+					{ ...first, json: { field: 'document_id' } },
+					{ ...second, json: { field: 'wrong.field' } },
+				],
+				credential: {
+					apiDetails: '=Upload File Field: file\nDocument ID Field: {{ $json.field }}',
+				},
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(output.map(({ json }) => json.message)).toEqual([
+			undefined,
+			expect.stringContaining("in the line 'Document ID Field: …' of 'API Details'"),
+		]);
+	});
+
 	it.each(TEXTS)(
 		'a text that would be sent as [object Object] is refused: %s %j',
 		async (name, parameters) => {
@@ -169,11 +192,17 @@ describe('MIME Types, however they are given', () => {
 	});
 
 	const NOTHING = "The expression in 'MIME Types' gives nothing";
+	const NO_TYPE = ', which is not a MIME type';
 
 	it.each([
 		[null, NOTHING],
 		['', NOTHING],
 		[[], NOTHING],
+		[5, `'MIME Types' has '5'${NO_TYPE}`],
+		['pdf', `'MIME Types' has 'pdf'${NO_TYPE}`],
+		['*.pdf', `'MIME Types' has '*.pdf'${NO_TYPE}`],
+		['image/', `'MIME Types' has 'image/'${NO_TYPE}`],
+		['image/png image/jpeg', `'MIME Types' has 'image/png image/jpeg'${NO_TYPE}`],
 		[{ type: 'application/pdf' }, "'MIME Types' gives an object or a list, not text"],
 	])('%j is refused before anything is sent', async (given, message) => {
 		const { error } = await upload(given);

@@ -217,9 +217,22 @@ function matches(text: string, pattern: string): boolean {
 	return text.endsWith(end) && text.length - end.length >= from;
 }
 
-/** Types in lower case, without parameters such as `; charset=binary`. */
+const MIME_PATTERN = /^(?:[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+|[a-z]*\*|\*[a-z]+)$/;
+
+/**
+ * Types in lower case, without parameters such as `; charset=binary`.
+ * @throws UserError for a type that no file would fit
+ */
 function typesFrom(value: unknown, label: string): string[] {
-	return idsFrom(value, label).map((type) => type.split(';')[0].trim().toLowerCase());
+	const types = idsFrom(value, label).map((type) => type.split(';')[0].trim().toLowerCase());
+	const wrong = types.find((type) => !MIME_PATTERN.test(type));
+	if (wrong === undefined) return types;
+	throw new UserError(
+		`'${label}' has '${nameInMessage(redact(wrong))}', which is not a MIME type`,
+		{
+			description: 'Enter types such as application/pdf or image/*, separated by commas.',
+		},
+	);
 }
 
 function reasonToSkip(
@@ -454,7 +467,9 @@ const TELLING_BYTES = 100;
 
 const EXTENSION = /\.(\w{1,10})$/;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
-const SAYS_NOTHING = /octet|download|unknown|^binary\/|\/binary$/;
+/** Also what only looks like a type: `image/jpg` and the like are `image/jpeg`. */
+const SAYS_NOTHING =
+	/octet|download|unknown|^binary\/|\/binary$|\/(?:jpg|pjpeg|tif|acrobat|x-(?:pdf|png|tiff))$/;
 
 /** The type that a name's extension stands for. */
 function typeNamed(name: string): string | undefined {
