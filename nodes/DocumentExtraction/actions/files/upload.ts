@@ -13,15 +13,7 @@ import {
 	type Client,
 } from '../../service/client';
 import { SIGNED_DETAILS } from '../../account/apiDetails';
-import {
-	counted,
-	fewOf,
-	nameInMessage,
-	paragraphs,
-	redact,
-	seconds,
-	sentences,
-} from '../../http/redact';
+import { counted, fewOf, nameInMessage, redact, seconds, sentences } from '../../http/redact';
 import {
 	assertCanTake,
 	confirmDocuments,
@@ -444,10 +436,11 @@ function outcomeOfFile(upload: FileUpload): ItemOutcome {
 /** The first failure, which ends the run. It names what is uploaded, so that nobody uploads it twice. */
 function stoppedOutcome(context: IExecuteFunctions, uploads: FileUpload[]): ItemOutcome {
 	const failed = uploads.find(({ error }) => error) as FileUpload;
-	const note = alreadyUploaded(uploads, failed);
+	const note = alreadyUploaded(uploads, failed).filter(Boolean);
 	// A message may be too long for n8n, and is cut then.
-	logProgress(context, `stopped by a failure. ${note.replaceAll('\n\n', ' ')}`);
-	return { itemIndex: failed.file.itemIndex, error: failedAfter(failed.error as Error, note) };
+	logProgress(context, `stopped by a failure. ${sentences(...note)}`);
+	const error = failedAfter(failed.error as Error, note.join('\n\n'));
+	return { itemIndex: failed.file.itemIndex, error };
 }
 
 /** How a run that stopped names the files that are or may be at the service, by how far they have come. */
@@ -459,10 +452,10 @@ const UPLOADED: { [stage in Stage['name']]?: string } = {
 };
 
 /**
- * What a run says that stopped at its first failure, so that nobody uploads twice.
+ * What a run says that stopped at its first failure, in paragraphs, so that nobody uploads twice.
  * @param failed the file that stopped it
  */
-function alreadyUploaded(uploads: FileUpload[], failed: FileUpload): string {
+function alreadyUploaded(uploads: FileUpload[], failed: FileUpload): Array<string | false> {
 	// Whether the file that failed is there, its error says.
 	const others = uploads.filter((upload) => upload !== failed || upload.stage.name !== 'unknown');
 	const lists = Object.entries(UPLOADED).map(([reached, title]) => {
@@ -477,7 +470,7 @@ function alreadyUploaded(uploads: FileUpload[], failed: FileUpload): string {
 	const reasonOf = ({ error }: FileUpload) => error && reasonFor(error);
 	const isOfOne = uploads.filter((upload) => reasonOf(upload) === reasonOf(failed)).length < 2;
 	const isOneThere = uploads.some(({ stage }) => 'documentId' in stage);
-	return paragraphs(
+	return [
 		isOfOne && `This happened with the file ${describedFile(failed.file)}.`,
 		...lists,
 		isOneThere &&
@@ -487,5 +480,5 @@ function alreadyUploaded(uploads: FileUpload[], failed: FileUpload): string {
 				'To extract such a file, use Extraction › Extract Documents with its ID,',
 				'and later Extraction › Get Many.',
 			),
-	);
+	];
 }
