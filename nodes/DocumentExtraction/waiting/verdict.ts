@@ -120,8 +120,6 @@ export interface Facts {
 	/** Whether the sign told that it is over after an extraction was seen, or may have passed unseen. */
 	mayHaveEnded?: boolean;
 	results?: Period & { reading: Reading };
-	/** Whether results were looked for, though they may not have been found. */
-	areSearched?: boolean;
 	/** What is known of all documents of a wait. */
 	readonly run: {
 		/** What results may call each column; none where they are not known. */
@@ -242,7 +240,6 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 	if (isTimeUp && isProbable)
 		return { isFinished: true, isDoubtful: true, needsResults: false, quietAt };
 	// Where values are kept, there may have been nothing to extract, or it was extracted unseen.
-	const mayBeDone = state?.isOver === true && state.until >= state.since + settleMs;
-	const isKept = before?.documents === 'kept' && mayBeDone && !facts.areSearched;
+	const isKept = before?.documents === 'kept' && state?.isOver === true;
 	return { isFinished: false, isLacking, needsResults: isNew ? is !== 'running' : isKept, quietAt };
 }

@@ -23,7 +23,7 @@ import {
  * The longer it takes, the rarer the looks: the next one comes after `share` of the time so far. But often
  * enough to see a workflow that extracts only for a moment, which would else be waited for in vain.
  */
-const PACE = { shortestMs: 500, share: 0.07, longestMs: 3_000 };
+const PACE = { shortestMs: 500, share: 0.1, longestMs: 3_000 };
 const AGAIN_AFTER_FAILURE_MS = 5_000;
 /** So many failures in a row that no later look can mend are no passing ones (interface.md §7). */
 const SUSTAINED_FAILURES = 3;
@@ -246,7 +246,6 @@ class Wait implements Fallible {
 	private async lookAtResults(client: Client) {
 		const askedAt = performance.now();
 		const due = [...this.pending].filter(({ verdict }) => verdict.needsResults);
-		for (const { facts } of due) facts.areSearched = true;
 		let singly = due;
 		const seen = new Map<string, unknown[]>();
 		if (due.length > FEW) {
