@@ -182,7 +182,7 @@ export const mutations = [
 		},
 		'lets one read that is never answered hold up the wait': { LOOK_PATIENCE_MS: 'undefined' },
 		'looks at its sign too late for an extraction that takes a moment': {
-			PACE: '({ shortestMs: 1_000, share: 0.4, longestMs: 3_000 })',
+			SIGN_PACE: '({ shortestMs: 1_000, share: 0.4, longestMs: 3_000 })',
 		},
 		'does not renew an upload URL that is refused after a while': {
 			hasExpired: '() => false',

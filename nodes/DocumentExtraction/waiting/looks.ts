@@ -43,7 +43,7 @@ const scalarsIn = (results: unknown[]): ColumnValue[] =>
 		.map((value) => ({ column: '', value }));
 
 /** The most pages that one look searches for documents that were not where they were before. */
-const MOST_SEARCHED = 5;
+const MOST_SEARCHED = 7;
 
 /** A document that an entry of a list is about. */
 interface About {
@@ -54,7 +54,6 @@ interface About {
 
 /** A page with what each of its entries is about, if that is wanted. */
 interface ReadPage extends ListPage<unknown> {
-	number: number;
 	about: Array<About | undefined>;
 }
 
@@ -63,67 +62,75 @@ interface ReadPage extends ListPage<unknown> {
  * others at both ends of the list, and each time at some further pages.
  */
 export class PagedList {
-	/** The pages that each document was on, and on which it may go on. */
-	private placesOf = new Map<string, number[]>();
-	/** The last page that is known of, though `total` may count only the rows of its page. */
+	/** What stood on the pages that were read last. */
+	private latest: Array<[page: number, about: ReadPage['about']]> = [];
 	private last = 1;
+	/** The most rows that a page had: the last page has fewer, and `pages` may be wrong. */
+	private pageSize = 1;
 	/** The page that was searched last. */
 	private searched = 1;
 
+	/** @param isOneEach whether no document has several entries, so that none goes on on another page */
 	constructor(
 		private readonly read: (client: Client, page: number) => Promise<ListPage<unknown>>,
+		private readonly isOneEach: boolean,
 	) {}
 
-	/**
-	 * @returns the entries of each document; the documents that may have more on pages that were not read;
-	 *   and whether entries name their documents at all
-	 */
+	/** @returns the entries of each, and whether entries name their documents at all */
 	async find(client: Client, wanted: ReadonlySet<string>) {
 		const { listIdField } = client.account;
 		const pages = new Map<number, ReadPage>();
-		const readPages = async (numbers: number[]) => {
-			const unread = new Set(numbers.filter((number) => !pages.has(number)));
-			await mapInOrder([...unread], client.maxConcurrency, async (number) => {
+		const missing = new Set(wanted);
+		const unreadOf = (numbers: number[]) =>
+			[...new Set(numbers)].filter((page) => page >= 1 && page <= this.last && !pages.has(page));
+		const known = this.latest.filter(([, about]) => about.some((one) => wanted.has(one?.id ?? '')));
+		let unread = unreadOf(known.map(([number]) => number));
+		let left = MOST_SEARCHED;
+		do {
+			await mapInOrder(unread, client.maxConcurrency, async (number) => {
 				const { entries, page } = await this.read(client, number);
 				const about = entries.map((entry) => aboutWhich(entry, listIdField, wanted));
-				pages.set(number, { number, entries, page, about });
-				const isFull = page.total === page.items.length && page.items.length >= page.limit;
-				if (isFull) this.last = Math.max(this.last, number + 1);
-				else if (number === 1) this.last = Math.ceil(page.total / page.items.length) || 1;
+				pages.set(number, { entries, page, about });
+				for (const one of about) missing.delete(one?.id ?? '');
+				this.pageSize = Math.max(this.pageSize, page.items.length);
 			});
-		};
-		const places = [...wanted].map((id) => this.placesOf.get(id));
-		await readPages([1, this.last, ...places.flatMap((numbers = []) => numbers)]);
-		const { last } = this;
-		const searched = Array.from(
-			{ length: places.includes(undefined) ? MOST_SEARCHED : 0 },
-			(_, index) => ((this.searched + index) % last) + 1,
-		);
-		this.searched = searched.at(-1) ?? this.searched;
-		await readPages([last, ...searched]);
-
-		const [first, ...others] = [...pages.values()].sort((a, b) => a.number - b.number);
-		// Whoever ignores `page` gives one page again and again.
-		const shown = [
-			first,
-			...others.filter((page) => printOf(page.entries) !== printOf(first.entries)),
-		];
-		const haveMoved = new Set(shown.map(({ page }) => page.total)).size > 1;
-		const partial = new Set<string>();
-		this.placesOf = new Map();
-		for (const { number, about } of shown) {
-			for (const [index, one] of about.entries()) {
-				if (!one) continue;
-				// What is about a document at the edge of a page may go on beside it.
-				const beside = [index === 0 ? number - 1 : 0, index === about.length - 1 ? number + 1 : 0];
-				const edges = beside.filter((edge) => edge >= 1 && edge <= last);
-				if (edges.some((edge) => haveMoved || !pages.has(edge))) partial.add(one.id);
-				this.placesOf.set(one.id, [...(this.placesOf.get(one.id) ?? []), number, ...edges]);
+			// The page that was read last tells how long the list is now; it may count only its own rows.
+			const total = pages.get(Math.max(...unread))?.page.total;
+			if (total !== undefined) this.last = Math.max(1, Math.ceil(total / this.pageSize));
+			const end = Math.max(1, ...pages.keys());
+			const { items = [], limit = 1 } = pages.get(end)?.page ?? {};
+			// Whoever ignores `page` gives one page again and again.
+			if (items.length >= limit && printOf(items) !== printOf(pages.get(end - 1)?.page.items))
+				this.last = Math.max(this.last, end + 1);
+			// What is about a document at the edge of a page may go on beside it, or at the end of the list.
+			const beside = [...pages].flatMap(([number, { about }]) => [
+				...(about.at(0) ? [number - 1] : []),
+				...(about.at(-1) ? [number + 1] : []),
+			]);
+			unread = unreadOf(this.isOneEach ? [] : [...beside, 1, this.last]);
+			if (unread.length === 0 && missing.size > 0) {
+				const further = Array.from({ length: this.last }, (_, index) => this.searched + index);
+				const order = [1, this.last, ...further.map((number) => (number % this.last) + 1)];
+				unread = unreadOf(order).slice(0, left);
+				left -= unread.length;
+				this.searched = unread.at(-1) ?? this.searched;
 			}
-		}
-		const all = shown.flatMap(({ entries }) => entries);
-		const areNamed = all.every((entry) => documentIdIn(entry, listIdField) !== undefined);
-		return { entriesOf: entriesIn(shown), partial, areNamed };
+		} while (unread.length > 0);
+		this.latest = [...pages].map(([number, { about }]) => [number, about]);
+		const shown = [...pages]
+			.sort(([a], [b]) => a - b)
+			.flatMap(([, page]) => (page.entries.length > 0 ? [page] : []));
+		const prints = shown.map(({ entries }) => printOf(entries));
+		const different = shown.filter((_, index) => prints.indexOf(prints[index]) === index);
+		const entriesOf = entriesIn(different);
+		const hasMoved = new Set(shown.map(({ page }) => page.total)).size > 1;
+		// Of what stands at the edge of a page, something may have moved and be missing.
+		const edges = hasMoved ? shown.flatMap(({ about }) => [about.at(0), about.at(-1)]) : [];
+		for (const edge of edges) entriesOf.delete(edge?.id ?? '');
+		const areNamed = shown.every(({ entries }) =>
+			entries.some((entry) => documentIdIn(entry, listIdField) !== undefined),
+		);
+		return { entriesOf, areNamed };
 	}
 }
 

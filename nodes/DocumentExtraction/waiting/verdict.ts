@@ -116,10 +116,14 @@ export interface Facts {
 	/** Whether the sign has told of an extraction. */
 	wasRunning?: boolean;
 	/** Whether the sign could not be read when it was last looked at. */
-	isUnread?: boolean;
-	/** Whether the sign told that it is over after an extraction was seen, or may have passed unseen. */
+	isHidden?: boolean;
+	/** Whether the sign told that it is over after an extraction was seen, or may have been hidden. */
 	mayHaveEnded?: boolean;
 	results?: Period & { reading: Reading };
+	/** When results were last looked for, though they may not have been found. */
+	searchedAt?: number;
+	/** Whether a value was empty. */
+	hadEmpty?: boolean;
 	/** What is known of all documents of a wait. */
 	readonly run: {
 		/** What results may call each column; none where they are not known. */
@@ -136,10 +140,8 @@ export interface Verdict {
 	isDoubtful?: boolean;
 	/** Whether it waits, or waited, for a value that is empty, or that other documents have. */
 	isLacking?: boolean;
-	/** Whether looks at the document's results can tell more. */
-	needsResults: boolean;
-	/** When it is over if nothing changes until then. */
-	quietAt: number;
+	/** When another look at the document's results can tell more; Infinity where none can. */
+	lookAt: number;
 }
 
 /** What was seen, and how long it must stay the same to count. */
@@ -157,13 +159,23 @@ const MISSING_SETTLE_TIMES = 10;
 const REST_SETTLE_TIMES = 3;
 /** So long may pass between two looks at the sign without an extraction that neither of them sees. */
 const LONGEST_UNSEEN_MS = 10_000;
+/** The longer it takes, the rarer the looks: the next one comes after `share` of the time so far. */
+const RESULTS_PACE = { shortestMs: 1_000, share: 0.2, longestMs: 10_000 };
+
+/** When to look again, after a look at `lookedAt`. */
+export function nextLookAt(startedAt: number, lookedAt: number, pace = RESULTS_PACE) {
+	const growingMs = (lookedAt - startedAt) * pace.share;
+	return lookedAt + Math.min(Math.max(pace.shortestMs, growingMs), pace.longestMs);
+}
+
 /** Adds what a look at the sign has told. */
 export function recordState(facts: Facts, isOver: boolean, { askedAt, at }: Looked) {
 	const { state } = facts;
 	// Under a rate limit, a look may come so late that an extraction has come and gone.
-	const wasUnseen = state !== undefined && at - state.until > LONGEST_UNSEEN_MS;
-	if (isOver) facts.mayHaveEnded ||= facts.wasRunning || wasUnseen;
+	if (state && at - state.until > LONGEST_UNSEEN_MS) facts.isHidden = true;
+	if (isOver) facts.mayHaveEnded ||= facts.wasRunning || facts.isHidden;
 	else facts.wasRunning = true;
+	facts.isHidden = false;
 	if (state?.isOver === isOver) state.until = askedAt;
 	else facts.state = { isOver, since: at, until: askedAt };
 }
@@ -171,6 +183,7 @@ export function recordState(facts: Facts, isOver: boolean, { askedAt, at }: Look
 /** Adds what a look at the results has shown. */
 export function recordResults(facts: Facts, reading: Reading, { askedAt, at }: Looked) {
 	const { results, run } = facts;
+	facts.hadEmpty ||= reading.hasEmpty;
 	if (results?.reading.print === reading.print) results.until = askedAt;
 	else {
 		if (results) run.changedAt = at;
@@ -211,6 +224,7 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 			quietMs: longMs,
 			isDoubtful: !facts.wasRunning,
 		},
+		{ is: 'whole, but may be corrected', applies: isWhole, quietMs: longMs },
 		{
 			// Results may follow their status late. What is queued behind others looks like one without values.
 			is: 'over without results',
@@ -220,9 +234,14 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 		},
 		{ is: 'over', applies: hasEnded, quietMs: settleMs },
 		{ is: 'without results', applies: areNone, quietMs: Infinity },
+		{
+			is: 'all empty values filled in',
+			applies: facts.hadEmpty && !isMissing && !goesOn,
+			quietMs: settleMs,
+		},
 		// The sign may be there again soon.
-		{ is: 'unread', applies: facts.isUnread, quietMs: Infinity },
-		{ is: 'lacking values', applies: isMissing || goesOn, quietMs: longMs, isDoubtful: !isWhole },
+		{ is: 'unread', applies: facts.isHidden, quietMs: Infinity },
+		{ is: 'lacking values', applies: isMissing || goesOn, quietMs: longMs, isDoubtful: true },
 		{ is: 'untold', applies: true, quietMs: REST_SETTLE_TIMES * settleMs, isDoubtful: true },
 	];
 	const { is, quietMs, isDoubtful } = situations.find(({ applies }) => applies) as Situation;
@@ -234,12 +253,17 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 	// What was read before the end may have been corrected since.
 	const isLatest = seen !== undefined && seen.until >= (endedAt ?? 0);
 	if (isLatest && (quietMs === 0 || seen.until >= quietAt))
-		return { isFinished: true, isDoubtful, isLacking, needsResults: false, quietAt };
-	const mayHaveEnded = hasEnded || facts.mayHaveEnded;
-	const isProbable = isNew ? results && (!areNone || mayHaveEnded) : mayHaveEnded;
-	if (isTimeUp && isProbable)
-		return { isFinished: true, isDoubtful: true, needsResults: false, quietAt };
-	// Where values are kept, there may have been nothing to extract, or it was extracted unseen.
-	const isKept = before?.documents === 'kept' && state?.isOver === true;
-	return { isFinished: false, isLacking, needsResults: isNew ? is !== 'running' : isKept, quietAt };
+		return { isFinished: true, isDoubtful, isLacking, lookAt: Infinity };
+	const mayBeOver = sign === 'workflow' && facts.mayHaveEnded && (!isNew || results !== undefined);
+	if (isTimeUp && (mayBeOver || (isNew && results && (!areNone || hasEnded))))
+		return { isFinished: true, isDoubtful: true, lookAt: Infinity };
+	const { searchedAt = startedAt } = facts;
+	const isEnded = hasEnded && searchedAt < endedAt;
+	const pacedAt = isEnded ? endedAt : nextLookAt(startedAt, searchedAt);
+	let lookAt =
+		isNew && is !== 'running' ? Math.min(isLatest ? quietAt : Infinity, pacedAt) : Infinity;
+	// There may have been nothing to extract, or it was extracted unseen.
+	if (before?.documents === 'kept' && state?.isOver && !facts.searchedAt)
+		lookAt = state.since + settleMs;
+	return { isFinished: false, isLacking, lookAt };
 }

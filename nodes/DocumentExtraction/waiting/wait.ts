@@ -10,6 +10,7 @@ import { groupedByDocument, readResultPage, readResults } from '../service/extra
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
 import { PagedList, readingOf, type Reading } from './looks';
 import {
+	nextLookAt,
 	recordResults,
 	recordState,
 	signOf,
@@ -19,17 +20,14 @@ import {
 	type Verdict,
 } from './verdict';
 
-/**
- * The longer it takes, the rarer the looks: the next one comes after `share` of the time so far. But often
- * enough to see a workflow that extracts only for a moment, which would else be waited for in vain.
- */
-const PACE = { shortestMs: 500, share: 0.1, longestMs: 3_000 };
+/** Often enough to see a workflow that extracts only for a moment, which would else be waited for in vain. */
+const SIGN_PACE = { shortestMs: 500, share: 0.125, longestMs: 3_000 };
 const AGAIN_AFTER_FAILURE_MS = 5_000;
 /** So many failures in a row that no later look can mend are no passing ones (interface.md §7). */
 const SUSTAINED_FAILURES = 3;
-/** As many documents are read one by one. */
+/** As many documents are read one by one, also of those that pages do not show. */
 const FEW = 3;
-/** So many of those that pages do not show, at a time. */
+/** So many where the entries of the list do not name their documents. */
 const MOST_SINGLY = 10;
 /** The share of Max Wait that is left, at its end, to read why documents have no results. */
 const LAST_SHARE = 0.05;
@@ -132,14 +130,15 @@ class Wait implements Fallible {
 	private readonly pending: Set<Waited>;
 	/** What is the same for all of them. */
 	private readonly about: Facts;
-	private readonly documents = new PagedList(readDocumentPage);
+	private readonly documents = new PagedList(readDocumentPage, true);
 	private readonly results = new PagedList(async (client, number) => {
 		const page = await readResultPage(client, number);
 		return { entries: page.items, page };
-	});
+	}, false);
 	/** What other documents held when the wait began. */
 	private others?: Map<string, Reading>;
-	/** When to look at other documents. */
+	/** When to look at the sign, and at other documents. */
+	private signAt: number;
 	private othersAt: number;
 
 	constructor(
@@ -153,6 +152,7 @@ class Wait implements Fallible {
 		// Other documents tell the columns of new ones, unless some were chosen or the workflow tells them.
 		const isNew = before?.documents === 'new';
 		const areTold = isNew && columnIds.length === 0 && sign !== 'workflow' && hasRows;
+		this.signAt = sign === 'results' ? Infinity : startedAt;
 		this.othersAt = areTold ? startedAt : Infinity;
 	}
 
@@ -169,31 +169,23 @@ class Wait implements Fallible {
 	async lookOn(client: Client) {
 		const { startedAt } = this.about;
 		const log = occasionalLog(client.context);
-		let pauseMs = PACE.shortestMs;
+		let nextAt = nextLookAt(startedAt, startedAt, SIGN_PACE);
 		while (this.pending.size > 0 && !failsForGood(this)) {
-			await pause(pauseMs, client.stop);
+			await pause(nextAt - performance.now(), client.stop);
 			// A list may be slow.
 			const patienceMs = Math.max(LOOK_PATIENCE_MS, (performance.now() - startedAt) / 2);
 			const looking = { ...client, patienceMs };
-			const [{ error: signError }] = await Promise.all([
-				settled(this.lookAtSign(looking)),
-				settled(this.lookAtOthers(looking)),
-			]);
+			const { error: signError } = await settled(this.lookAtSign(looking));
 			this.judge();
 			const { error = signError } = await settled(this.lookAtResults(looking));
 			this.judge();
 			client.stop?.throwIfAborted();
 			log(this.progress());
-			pauseMs = error ? againAfterMs(error) : this.pauseMs();
+			const resultsAt = [...this.pending].map(({ verdict }) => verdict.lookAt);
+			nextAt = error
+				? performance.now() + againAfterMs(error)
+				: Math.min(this.signAt, this.othersAt, ...resultsAt);
 		}
-	}
-
-	private pauseMs(): number {
-		const now = performance.now();
-		const growingMs = (now - this.about.startedAt) * PACE.share;
-		const pacedMs = Math.min(Math.max(PACE.shortestMs, growingMs), PACE.longestMs);
-		const quietMs = [...this.pending].map(({ verdict }) => verdict.quietAt - now);
-		return Math.min(pacedMs, ...quietMs.filter((ms) => ms > 0));
 	}
 
 	private judge() {
@@ -205,9 +197,9 @@ class Wait implements Fallible {
 
 	/** Looks at the statuses of documents, or at `is_extracting`. */
 	private async lookAtSign(client: Client) {
-		const { sign } = this.about;
-		if (sign === 'results') return;
+		const { sign, startedAt } = this.about;
 		const askedAt = performance.now();
+		if (askedAt < this.signAt) return;
 		const wanted = [...this.pending];
 		const { error } = await settled(
 			sign === 'statuses' ? this.readEntries(client, wanted) : this.readWorkflow(client),
@@ -216,12 +208,13 @@ class Wait implements Fallible {
 		client.stop?.throwIfAborted();
 		noteOutcome(this, error);
 		const at = performance.now();
+		this.signAt = nextLookAt(startedAt, at, SIGN_PACE);
 		for (const { facts, entry, status, workflow } of wanted) {
 			const isDone = client.account.finishedStatuses.has(String(status));
 			const isOver = sign === 'statuses' ? isDone : workflow?.isExtracting === false;
-			facts.isUnread = error !== undefined;
+			if (error) facts.isHidden = true;
 			// The list may not reach a document.
-			if (!error && (sign === 'workflow' || entry)) recordState(facts, isOver, { askedAt, at });
+			else if (sign === 'workflow' || entry) recordState(facts, isOver, { askedAt, at });
 		}
 		if (error) throw error;
 	}
@@ -245,18 +238,19 @@ class Wait implements Fallible {
 	/** Looks at the results of documents, where that can tell more: of a few by `document_id`, of many by pages. */
 	private async lookAtResults(client: Client) {
 		const askedAt = performance.now();
-		const due = [...this.pending].filter(({ verdict }) => verdict.needsResults);
-		let singly = due;
+		if (this.othersAt <= askedAt) await settled(this.lookAtOthers(client));
+		const wanted = new Map([...this.pending].map((target) => [target.id, target]));
+		const due = [...wanted.values()].filter(({ verdict }) => verdict.lookAt <= askedAt);
+		for (const { facts } of due) facts.searchedAt = askedAt;
+		let mostSingly = FEW;
 		const seen = new Map<string, unknown[]>();
 		if (due.length > FEW) {
-			const ids = new Set(due.map(({ id }) => id));
-			const { error, value } = await settled(this.results.find(client, ids));
+			const { error, value } = await settled(this.results.find(client, new Set(wanted.keys())));
 			if (error && mayPass(error)) throw error;
-			const { entriesOf = seen, partial = seen, areNamed = false } = value ?? {};
-			for (const [id, results] of entriesOf) if (!partial.has(id)) seen.set(id, results);
-			const unseen = due.filter(({ id }) => !seen.has(id));
-			singly = unseen.filter(({ id }) => partial.has(id) || !areNamed).slice(0, MOST_SINGLY);
+			mostSingly = value?.areNamed ? FEW : MOST_SINGLY;
+			for (const [id, results] of value?.entriesOf ?? []) seen.set(id, results);
 		}
+		const singly = due.filter(({ id }) => !seen.has(id)).slice(0, mostSingly);
 		await mapInOrder(singly, client.maxConcurrency, async (target) => {
 			const { error, value } = await settled(readResults(client, { documentId: target.id }));
 			client.stop?.throwIfAborted();
@@ -264,9 +258,8 @@ class Wait implements Fallible {
 			if (value) seen.set(target.id, value);
 		});
 		const at = performance.now();
-		for (const target of due) {
-			const results = seen.get(target.id);
-			if (!results) continue;
+		for (const [id, results] of seen) {
+			const target = wanted.get(id) as Waited;
 			// Whoever was not looked at for longest comes first.
 			if (this.pending.delete(target)) this.pending.add(target);
 			noteOutcome(target, undefined);
@@ -281,7 +274,6 @@ class Wait implements Fallible {
 	/** Looks at other documents. They may pause while they grow, so what they tell is checked again and again. */
 	private async lookAtOthers(client: Client) {
 		const { run, settleMs, startedAt } = this.about;
-		if (performance.now() < this.othersAt) return;
 		// If they cannot be read, they tell nothing.
 		run.columns = [];
 		this.othersAt = Infinity;
