@@ -10,18 +10,18 @@ const NODE = 'nodes/DocumentExtraction';
  */
 const BUDGETS: { [room: string]: number } = {
 	credentials: 177,
-	'nodes/DocumentExtraction': 165,
-	actions: 1487,
-	'actions/<resource>': 1184,
-	'actions/files': 1150,
+	'nodes/DocumentExtraction': 156,
+	actions: 1476,
+	'actions/<resource>': 1177,
+	'actions/files': 1151,
 	methods: 107,
-	setup: 1012,
-	messages: 567,
+	setup: 954,
+	messages: 359,
 	waiting: 781,
-	rows: 1224,
-	service: 1951,
-	account: 1626,
-	http: 1513,
+	rows: 1192,
+	service: 1963,
+	account: 1632,
+	http: 1489,
 };
 
 /** The folder below the node that a file belongs to; files of operations belong to their resources. */

@@ -66,10 +66,11 @@ interface Row {
 const NO = 'The service says: No.';
 const NO_FILE = 'This happened with the file a.txt.';
 const SECOND_FILE = 'This happened with the file b.txt.';
-const AGAIN = [
+const AGAIN_OTHERS = [
 	'Do not upload the files that are listed here with an ID again:',
 	"put a Filter node before this step, or change 'Input Data Field Name'.",
 ].join(' ');
+const AGAIN = 'Do not upload the file again.';
 const EXTRACT_LATER = [
 	'To extract such a file, use Extraction › Extract Documents with its ID, and later Extraction ›',
 	'Get Many.',
@@ -381,7 +382,7 @@ const ROWS: { [rule: string]: Row } = {
 			TO_TEAM,
 			SECOND_FILE,
 			'Already uploaded; do not upload again: a.txt: {document}.',
-			AGAIN,
+			AGAIN_OTHERS,
 			EXTRACT_LATER,
 		],
 	},
@@ -544,7 +545,7 @@ const ROWS: { [rule: string]: Row } = {
 			SECOND_FILE,
 			'Uploaded, but perhaps not confirmed (use Document › Confirm Upload first):',
 			'a.txt: {document}.',
-			AGAIN,
+			AGAIN_OTHERS,
 			EXTRACT_LATER,
 		],
 	},

@@ -12,10 +12,8 @@ const foundAs = (moves: Wrong[], changes: Record<string, Changes>) =>
 export const mutations = [
 	...foundAs(['doubled'], {
 		'repeats writes after a 500': {
-			'Retry.waitMsAfter': `function (failure) {
-				const isRead = failure.retry === 'reads';
-				return unbroken.call(this, isRead ? { ...failure, retry: 'any' } : failure);
-			}`,
+			mayBeSentAgain: `(failure, isWrite) =>
+				unbroken(failure.retry === 'reads' ? { ...failure, retry: 'any' } : failure, isWrite)`,
 		},
 		'forgets under Retry On Fail that an outcome is unknown': {
 			once: `async (client, write, ...given) => {
@@ -61,7 +59,10 @@ export const mutations = [
 			alreadyUploaded: '(files, failed) => unbroken(files.slice(0, 2), failed)',
 		},
 		'rounds IDs that are long integers': { withRoundedNumbers: '(json) => json' },
-		'believes a type that says nothing': { saysNothing: '(type) => !MIME_TYPE.test(type)' },
+		'believes a type that says nothing': {
+			typeOf: `async (type, ...given) =>
+				MIME_TYPE.test(type) ? type : await unbroken(type, ...given)`,
+		},
 		'counts the length of names in characters': {
 			shortName: '(name) => (name.length <= LONGEST_NAME ? name : unbroken(name))',
 		},

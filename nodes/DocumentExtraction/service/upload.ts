@@ -173,12 +173,12 @@ async function putFile(client: Client, file: FileContent, collection: Collection
 			}),
 		);
 		if (!error) return documentId;
-		// Refused, and not at its first use: it has expired, or is used up. S3 and Azure say so by 403,
-		// Google by 400.
-		const hasExpired = uses > 1 && hasStatus(error, 400, 403);
-		if (!hasExpired || number > 1) throw error;
+		if (number > 1 || !hasExpired(error, uses)) throw error;
 	}
 }
+
+/** Refused, and not at its first use: it has expired, or is used up. S3 and Azure say so by 403, Google by 400. */
+const hasExpired = (error: Error, uses: number) => uses > 1 && hasStatus(error, 400, 403);
 
 /**
  * Puts a file to a signed URL, without the key. Putting it again replaces the same object, so it is

@@ -470,15 +470,16 @@ function alreadyUploaded(uploads: FileUpload[], failed: FileUpload): Array<strin
 	const reasonOf = ({ error }: FileUpload) => error && reasonFor(error);
 	const isOfOne = uploads.filter((upload) => reasonOf(upload) === reasonOf(failed)).length < 2;
 	const isOneThere = uploads.some(({ stage }) => 'documentId' in stage);
+	const hasOthers = isOneThere && uploads.length > 1;
 	return [
 		isOfOne && `This happened with the file ${describedFile(failed.file)}.`,
 		...lists,
-		isOneThere &&
-			sentences(
-				'Do not upload the files that are listed here with an ID again:',
-				"put a Filter node before this step, or change 'Input Data Field Name'.",
-				'To extract such a file, use Extraction › Extract Documents with its ID,',
-				'and later Extraction › Get Many.',
-			),
+		sentences(
+			hasOthers && 'Do not upload the files that are listed here with an ID again:',
+			hasOthers && "put a Filter node before this step, or change 'Input Data Field Name'.",
+			isOneThere && !hasOthers && 'Do not upload the file again.',
+			isOneThere && 'To extract such a file, use Extraction › Extract Documents with its ID,',
+			isOneThere && 'and later Extraction › Get Many.',
+		),
 	];
 }
