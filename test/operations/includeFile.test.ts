@@ -175,6 +175,21 @@ describe('Include File', () => {
 		},
 	);
 
+	it('hides them in the values of a document that fails, too', async () => {
+		await used.control.seed({ documents: 1 });
+
+		const { output } = await list(
+			{ ...FILE, requiredColumns: { columns: [{ column: 'none' }] } },
+			{ ...CONTINUE, credential: { rows: '. + values' } },
+		);
+
+		expect(output[0].json).toMatchObject({
+			error: "There is no column 'none'",
+			file_url: '(signed URL)',
+		});
+		expect(JSON.stringify(output)).not.toContain('X-Amz-Signature');
+	});
+
 	it("goes through n8n's guard against internal addresses", async () => {
 		// Only once the list was asked for: the simulated service itself is on this machine.
 		await used.fault('getExtractions', { type: 'delay', ms: 10_000 });

@@ -81,7 +81,7 @@ export function failureWith(
 			`The extraction failed (status: ${shownStatus(status)})`,
 			`Document ${redact(id)} has this status, which is one of 'Failed Statuses' in the credential.`,
 			'Open the file: if it is damaged, protected by a password or hardly readable, upload a better copy.',
-			'If it is fine, extract the document again with Extraction › Extract Documents.',
+			"If it is fine, extract the document again with Extraction › Extract Documents and 'Force'.",
 		],
 		{ said: noteIn(entry, account.apiKey) },
 	);

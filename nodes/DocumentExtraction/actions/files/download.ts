@@ -2,7 +2,6 @@
 import { UserError } from 'n8n-workflow';
 import type {
 	IBinaryData,
-	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
@@ -46,15 +45,21 @@ export async function itemsOfDocuments(
 	const { fields } = settings;
 	const rowsFrom = fields && (await rowMaker(context, client, fields, documents, [settings]));
 	return await settleInOrder(documents, client.maxConcurrency, !goesOn, async (document) => {
-		const { documentId = null, results, error } = document;
+		const { documentId = null, error } = document;
 		if (error) throw error;
+		const results = hasFiles ? withoutFileUrls(client, document.results) : document.results;
 		const rows = rowsFrom?.(results, { documentId }, settings) ?? results.map(asJson);
 		if (!hasFiles) return rows.map((json) => ({ json }));
 		const binary = { data: await fileOf(context, client, document) };
-		const field = ready(client.account.details.fileUrlField);
-		const only = new Set(results.flatMap((result) => valuesIn(result, field)));
-		return rows.map((json) => ({ json: withoutSignedUrls(json, only) as IDataObject, binary }));
+		return rows.map((json) => ({ json, binary }));
 	});
+}
+
+/** Results in which the URLs of files are hidden: also a document that fails shows its values. */
+function withoutFileUrls({ account }: Client, results: unknown[]): unknown[] {
+	const field = ready(account.details.fileUrlField);
+	const only = new Set(results.flatMap((result) => valuesIn(result, field)));
+	return withoutSignedUrls(results, only) as unknown[];
 }
 
 /**
