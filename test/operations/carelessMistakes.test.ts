@@ -75,7 +75,7 @@ const MISTAKES: Record<string, Mistake> = {
 	'a field of Rows with a typing error': {
 		entered: () => withLine('Rows', 'Rows: valeus'),
 		says: [
-			"A result has no columns at 'valeus' (see 'Rows' in the credential)",
+			"A result has no field 'valeus' (see 'Rows' in the credential)",
 			"Copy the line that shows your columns into 'API Details' of the credential",
 			/^Rows: values → Document number: HS-2024-0417 · /m,
 		],

@@ -178,7 +178,7 @@ describe.each(PROFILES)('Simplify, with the API Details of %s', (profile) => {
 		const continued = await used.run(FROM_FILES, { ...wrong, onError: 'continueRegularOutput' });
 
 		const { message, description } = stopped.error ?? {};
-		expect(message).toBe("A result has no columns at 'nowhere' (see 'Rows' in the credential)");
+		expect(message).toBe("A result has no field 'nowhere' (see 'Rows' in the credential)");
 		expect(description).toContain(
 			'Already uploaded, with the extraction started; do not upload again',
 		);
@@ -336,29 +336,27 @@ describe('Simplify does what the credential says', () => {
 		);
 		const thrown = { error: error?.message, message: error?.description };
 		const failed: IDataObject = rows.find((row) => row.error) ?? errorOutput.at(0)?.json ?? thrown;
-		expect(failed.error).toBe("A result has no columns at 'values' (see 'Rows' in the credential)");
+		expect(failed.error).toBe("'values' (see 'Rows' in the credential) contains no columns");
 		const { documentId } = { ...(failed.details as IDataObject) };
 		expect([failed.message, documentId].join()).toContain('D "2"');
 	});
 
-	it.each<[string, IDataObject, IDataObject, string]>([
-		['a single value', { values: 'Total: 1' }, asObject, 'document_id, values.'],
-		[
-			'no name',
-			{ cells: [{ label: 'T', value: 1 }] },
-			asEntries,
-			'cells[0].label, cells[0].value.',
-		],
-		['null for a name', { cells: [{ name: null, value: 1 }] }, asEntries, 'cells[0].name, '],
-		['an object for a name', { cells: [{ name: { a: 1 } }] }, asEntries, 'cells[0].name.a.'],
-		['no value', { cells: [{ name: 'T', n: 1 }] }, asEntries, 'cells[0].name, cells[0].n.'],
-		['nothing', { fields: { T: 1 } }, asObject, '\nRows: fields → T'],
-	])('refuses %s, and says which fields there are', async (_, result, details, fields) => {
+	const NO_COLUMNS = 'contains no columns';
+	const NO_NAME = "has no field 'name'";
+
+	it.each<[string, IDataObject, IDataObject, string, string]>([
+		['a single value', { values: 'Total: 1' }, asObject, NO_COLUMNS, 'It is: Total: 1.'],
+		['no name', { cells: [{ label: 'Total', value: 1 }] }, asEntries, NO_NAME, 'label, value.'],
+		['null for a name', { cells: [{ name: null, value: 1 }] }, asEntries, NO_NAME, 'name, value.'],
+		['an object for a name', { cells: [{ name: { a: 1 } }] }, asEntries, NO_NAME, 'name.a.'],
+		['no value', { cells: [{ name: 'T', n: 1 }] }, asEntries, "has no field 'value'", 'name, n.'],
+		['nothing', { fields: { T: 1 } }, asObject, "no field 'values'", '\nRows: fields → T'],
+	])('refuses %s, and says which fields there are', async (_, result, details, message, fields) => {
 		await used.answerResults([], { skip: 1 });
 		const { error, rows } = await simplified([{ document_id: 'a', ...result }], details);
 
 		expect(rows).toEqual([]);
-		expect(error?.message).toContain(`A result has no columns at '${String(details.rows)}'`);
+		expect(error?.message).toContain(message);
 		expect(error?.description).toContain(fields);
 	});
 

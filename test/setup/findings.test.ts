@@ -99,7 +99,7 @@ it.each<[detail: ApiDetail, title: string, document: JsonMap, ...possible: strin
 			user: object({ uuid: STRING, key: STRING }),
 			workflow_id: STRING,
 		}),
-		...['data.uuid', 'user.uuid', 'name', 'at', 'key'],
+		...['data.uuid', 'user.uuid', 'name', 'key'],
 	],
 	['finishedStatuses', 'numbers, or null', listing({ enum: [0, 2, null] }), '0', '2'],
 	[

@@ -18,7 +18,6 @@ import {
 	partAt,
 	partsAt,
 	pathText,
-	rowsText,
 	type Path,
 	type Place,
 	type Rows,
@@ -42,10 +41,12 @@ const NO_NAME = '(no name)';
 /** What there is at a place. */
 interface Found {
 	cells: ColumnValue[];
-	/** Whether the place is not there or, in all of its entries, the name or the value. */
-	isLacking: boolean;
+	/** The way to what is not there: to the place or, in all of its entries, to the name or the value. */
+	lacking?: Path;
 	/** Whether there is something other than columns. */
 	isOther?: boolean;
+	/** What lacks it, or is something else. */
+	holder?: unknown;
 }
 
 /** Reads the documents of a run. */
@@ -72,16 +73,14 @@ export function rowsReader(rows: Rows, known: unknown[], columns: JsonObject[] =
 	return {
 		read: (results) => {
 			const found = read(results);
-			const isNowhere = found.every(
-				({ isLacking }, index) => isLacking && !readers[index].isKnown(),
-			);
-			const isWrong = isNowhere || found.some(({ isOther }) => isOther);
-			if (isWrong && results.length > 0) throw nothingThere(rows, results[0]);
+			const isNowhere = found.every(({ lacking }, index) => lacking && !readers[index].isKnown());
+			const wrong = found.find(({ isOther }) => isOther) ?? (isNowhere && found[0]);
+			if (wrong && results.length > 0) throw nothingThere(rows.places[found.indexOf(wrong)], wrong);
 			return found.flatMap(({ cells }) => cells);
 		},
 		readable: (results) => {
 			const found = read(results);
-			return found.every(({ isLacking }) => isLacking) ? [] : found.flatMap(({ cells }) => cells);
+			return found.every(({ lacking }) => lacking) ? [] : found.flatMap(({ cells }) => cells);
 		},
 		missing: () =>
 			readers
@@ -205,8 +204,9 @@ class PlaceReader {
 	/** Reads the results of a document. */
 	read(results: unknown[]): Found {
 		const holders = results.flatMap((result) => partsAt(result, this.place.path)).map(meant);
-		const isOther = holders.some((holder) => typeof holder !== 'object' && !isEmpty(holder));
-		if (holders.length === 0 || isOther) return { cells: [], isLacking: !isOther, isOther };
+		if (holders.length === 0) return { cells: [], lacking: this.place.path, holder: results[0] };
+		const other = holders.find((holder) => typeof holder !== 'object' && !isEmpty(holder));
+		if (other !== undefined) return { cells: [], isOther: true, holder: other };
 		this.hasName = !this.place.name;
 		this.hasValue = this.values.length === 0;
 		const cells: ColumnValue[] = [];
@@ -228,16 +228,21 @@ class PlaceReader {
 			for (const entry of entries ?? []) this.addColumn(entry, cells, addRows);
 		}
 		const all = held.flatMap(({ entries }) => entries ?? []);
-		const isBlank = all.length === 0 && cells.length === 0;
-		const isThere = this.hasName && (this.hasValue || all.length === 0);
-		return { cells, isLacking: !isBlank && !isThere };
+		const [first] = [...all.map(([, entry]) => entry), ...holders.filter(Array.isArray).flat()];
+		return { cells, lacking: this.lackingIn(all, cells), holder: first };
+	}
+
+	private lackingIn(entries: Entry[], cells: ColumnValue[]): Path | undefined {
+		if (entries.length === 0 && cells.length === 0) return undefined;
+		if (!this.hasName) return this.place.name?.path;
+		return this.hasValue || entries.length === 0 ? undefined : this.values[0];
 	}
 
 	/** Whether a known result has anything there. */
 	isKnown(): boolean {
 		this.isThere ??= this.known.some((result) => {
-			const { isLacking, isOther } = this.read([result]);
-			return !isLacking && !isOther;
+			const { lacking, isOther } = this.read([result]);
+			return !lacking && !isOther;
 		});
 		return this.isThere;
 	}
@@ -434,10 +439,18 @@ class PlaceReader {
 	}
 }
 /** The error about a document; its description may go on with how its results can be read. */
-function nothingThere(rows: Rows, result: unknown): UserError {
-	const place = redact(rowsText(rows));
+function nothingThere({ path }: Place, { lacking = path, isOther, holder }: Found): UserError {
+	const place = `'${redact(pathText(lacking))}'`;
+	const holds = lacking === path ? 'A result' : 'An entry of a result';
+	const what = isOther
+		? `${place} (see 'Rows' in the credential) contains no columns`
+		: `${holds} has no field ${place} (see 'Rows' in the credential)`;
+	const isHolder = holder !== null && typeof holder === 'object';
+	const has = isHolder
+		? `It has: ${redact(fieldsOf(holder))}.`
+		: `It is: ${redact(String(holder))}.`;
 	const description = [
-		`It has: ${redact(fieldsOf(result))}.`,
+		has,
 		'There are three possible reasons: nothing was found in the document,',
 		"its extraction failed or is not over, or 'Rows' is wrong.",
 		'If other documents give their values, it is right:',
@@ -445,9 +458,7 @@ function nothingThere(rows: Rows, result: unknown): UserError {
 		'Otherwise, enter one of the choices that Workflow › Check Setup shows for Rows.',
 		'If one is entered already, show this to your account team.',
 	];
-	return new UserError(`A result has no columns at '${place}' (see 'Rows' in the credential)`, {
-		description: description.join(' '),
-	});
+	return new UserError(what, { description: description.join(' ') });
 }
 
 /** Whether a value is blank, or a table without rows or with nothing but blank cells. */

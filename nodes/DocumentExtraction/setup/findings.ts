@@ -138,9 +138,11 @@ function maySign(operation: ApiOperation) {
 
 function isUrl(part: Part): boolean {
 	const isNamed = /url|href|(?:^|[^a-z])uri/i.test(lastStep(part.path));
-	const isFormat = part.schemas.some(({ format }) => /^(?:uri|url|iri)$/i.test(String(format)));
-	return allows(part, 'string') && (isNamed || isFormat);
+	return allows(part, 'string') && (isNamed || hasFormat(part, /^(?:uri|url|iri)$/i));
 }
+
+const hasFormat = ({ schemas }: Part, pattern: RegExp) =>
+	schemas.some(({ format }) => typeof format === 'string' && pattern.test(format));
 
 /** A name that no path can hold is nothing to choose. */
 const pathsOf = (parts: Part[]) => parts.map(({ path }) => path).filter(isFieldPath);
@@ -148,7 +150,11 @@ const pathsOf = (parts: Part[]) => parts.map(({ path }) => path).filter(isFieldP
 /** What to enter for each field that may be the ID of the uploaded document. */
 function documentIds(response: Part[]): string[] {
 	const possible = response.filter(
-		(part) => !OF_NO_DOCUMENT.has(lastStep(part.path)) && allows(part, 'string', 'integer'),
+		(part) =>
+			!OF_NO_DOCUMENT.has(lastStep(part.path)) &&
+			allows(part, 'string', 'integer') &&
+			valuesOf(part).length === 0 &&
+			!hasFormat(part, /date|time|uri|url|email/),
 	);
 	const paths = pathsOf(possible);
 	return isOnlyId(DOCUMENT_ID, paths) ? [DOCUMENT_ID] : idsAmong(paths);
