@@ -113,8 +113,8 @@ it.each<[detail: ApiDetail, title: string, document: JsonMap, ...possible: strin
 	expect(said(document, detail)).toEqual({ fixed: [], possible });
 });
 
-it('document_id is certain where no other field is named as an ID', () => {
-	const data = object({ name: STRING, document_id: STRING });
+it('document_id is certain where only the same object has other IDs', () => {
+	const data = object({ id: STRING, document_id: STRING });
 	const document = uploadReturning({ ok: { type: 'boolean' }, data });
 	expect(said(document, 'documentIdField').fixed).toEqual(['document_id']);
 });

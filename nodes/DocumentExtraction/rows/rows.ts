@@ -420,15 +420,19 @@ class PlaceReader {
 	private findKeysBeside(): string[] {
 		return this.places.flatMap(({ path }) => {
 			const holders = this.known.flatMap((result) => partsAt(result, path)).map(meant);
-			// The list of holders is no box; without names, nor is a holder.
-			const levels = [...levelsOf<unknown>(holders, DEEPEST)].slice(this.place.name ? 1 : 2);
-			const boxes = levels.map((level) => level.filter((part) => this.isOpen(part)));
-			return boxes.find(({ length }) => length > 0)?.flatMap(Object.keys) ?? [];
+			let depth = 0;
+			for (const level of levelsOf<unknown>(holders, DEEPEST)) {
+				// The list of holders is none of them; without names, nor is a holder a box.
+				const isInside = depth++ > (this.place.name ? 0 : 1);
+				const boxes = isInside ? level.filter((part) => this.isOpen(part)) : [];
+				if (boxes.length > 0) return boxes.flatMap((box) => Object.keys(box as object));
+			}
+			return [];
 		});
 	}
 
 	/** Whether a part can be an entry or a box, by its name or its value alone. */
-	private isOpen(part: unknown): part is object {
+	private isOpen(part: unknown): boolean {
 		return this.place.name ? this.nameIn(part) !== '' : isObject(part) && this.leadsToValue(part);
 	}
 

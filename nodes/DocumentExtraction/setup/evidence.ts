@@ -20,7 +20,7 @@ import {
 	type Reading,
 } from '../rows/readings';
 import { isEmpty, rowsReader } from '../rows/rows';
-import { idsAmong, isOnlyId, STATUS_DETAILS, type Proposal } from './findings';
+import { idsAmong, isNearestId, STATUS_DETAILS, type Proposal } from './findings';
 
 /** One page: more results show nothing new. */
 const MOST_RESULTS = 200;
@@ -47,22 +47,20 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	client.stop?.throwIfAborted();
 	const documents = listed.error ? [] : listed.value.entries;
 	const results = read.error ? [] : read.value;
-	const otherField = otherIdField(client, results, documents);
-	const byDocument = groupedByDocument(client, {}, results, otherField);
-	const ofResults = ofSource('results')(byDocument.at(0)?.documentId);
-	const failure = read.error && listed.error;
+	const named = namedDocuments(client, results, documents);
 	const unread = (detail: ApiDetail, what: string, error: Error) =>
 		remark(detail, 'note', `The ${what} could not be read: ${wordsOf(error).message}`);
+	const failure = read.error && listed.error;
 	return {
 		proposals: [
 			...(read.error
 				? [unread('rows', 'results', read.error)]
-				: rowsEvidence(client, results, byDocument, workflow.columns)),
+				: rowsEvidence(client, results, named.byDocument, workflow.columns)),
 			...(read.value?.length === 0 ? [withoutResults(documents)] : fileUrls(results[0])),
-			...(otherField ? [remark('documentIdField', 'possible', ofResults, otherField)] : []),
+			...named.proposals,
 			...(listed.error
 				? [unread('finishedStatuses', 'documents', listed.error)]
-				: statuses(documents, byDocument)),
+				: statuses(documents, named.byDocument)),
 			...(uploads.length > 0
 				? uploadEvidence(client, uploads)
 				: idFields(documents, 'elsewhere', ofSource('the list of documents'))),
@@ -72,8 +70,8 @@ export async function readEvidence(client: Client, uploads: unknown[]): Promise<
 	};
 }
 
-const remark = (detail: ApiDetail, says: Proposal['says'], why: string, value = ''): Proposal => {
-	return { detail, value, says, why };
+const remark = (detail: ApiDetail, says: Proposal['says'], why: string): Proposal => {
+	return { detail, value: '', says, why };
 };
 
 /** All texts and numbers in JSON. */
@@ -85,14 +83,22 @@ const textsIn = (value: unknown) =>
 			.map(String),
 	);
 
-/** The field of results with the ID of a listed document, where they name their document otherwise. */
-function otherIdField(client: Client, results: unknown[], documents: object[]) {
-	const own = groupedByDocument(client, {}, results);
-	if (own.every(({ documentId }) => documentId !== undefined)) return undefined;
+/** Results by document. They may name it otherwise: where the ID of a listed document stands. */
+function namedDocuments(client: Client, results: unknown[], documents: object[]) {
 	const listed = textsIn(documents);
-	return mayBeIds(results[0])
-		.map(lastStep)
-		.find((field) => results.every((result) => listed.has(idIn(result, field) ?? '')));
+	const grouped = (field: string) => groupedByDocument(client, {}, results, field);
+	const isNamed = ({ documentId }: DocumentResults) => documentId !== undefined;
+	const isListed = ({ documentId = '' }: DocumentResults) => listed.has(documentId);
+	const own = grouped(client.account.listIdField);
+	const fields = own.every(isNamed) ? [] : mayBeIds(results[0]).map(lastStep);
+	const other = fields
+		.map((field) => ({ field, byDocument: grouped(field) }))
+		.find(({ byDocument }) => byDocument.every(isNamed) && byDocument.some(isListed));
+	if (!other) return { byDocument: own, proposals: [] };
+	const why = ofSource('results')(other.byDocument[0].documentId);
+	const value = other.field;
+	const proposal: Proposal = { detail: 'documentIdField', value, says: 'possible', why };
+	return { byDocument: other.byDocument, proposals: [proposal] };
 }
 
 /** All ways to read real results, and what comes of the credential's own. */
@@ -107,7 +113,7 @@ function rowsEvidence(
 	const readings = readingsOf(byDocument, columns);
 	const choice = (rows: Rows, { documents }: Reading, more = ''): Proposal => {
 		const why = rowText(documents, columns) + more;
-		return remark('rows', 'possible', why, rowsText(rows));
+		return { detail: 'rows', value: rowsText(rows), says: 'possible', why };
 	};
 	const rated = readings.slice(0, MOST_RATED).flatMap((one) => {
 		const rows = rowsWithConfidence(one.rows, results);
@@ -138,8 +144,16 @@ function ownRows(
 	readings: Reading[],
 ): Proposal {
 	const fields = columns.map((column) => column.fields);
-	const reader = rowsReader(own, results, fields);
-	const rows = byDocument.map((document) => reader.readable(document.results));
+	const { read } = rowsReader(own, results, fields);
+	let problem: string | undefined;
+	const rows = byDocument.map((document) => {
+		try {
+			return read(document.results);
+		} catch (error) {
+			problem ??= (error as Error).message;
+			return [];
+		}
+	});
 	if (rows.flat().some(({ value }) => !isEmpty(value))) {
 		const known = columnsAmong(rows, columns).size;
 		const isLess = readings.some(({ documents }) => columnsAmong(documents, columns).size > known);
@@ -147,10 +161,7 @@ function ownRows(
 		return remark('rows', isLess ? 'doubtful' : 'works', `It gives this row: ${row}`);
 	}
 	// The values of a single document may all be left out: it is blank.
-	if (reader.missing().length > 0 && byDocument.length > 1) {
-		const places = reader.missing().map((place) => `'${redact(place)}'`);
-		return remark('rows', 'fails', `No result has columns and values at ${places.join(', ')}`);
-	}
+	if (problem && byDocument.length > 1) return remark('rows', 'fails', problem);
 	const all = counted(byDocument.length, 'document');
 	const why = sentences(
 		`There is nothing to judge it by yet: ${all} with results, and no values there.`,
@@ -178,10 +189,11 @@ function withoutResults(documents: object[]): Proposal {
 
 /** The fields of a result that contain a URL: it may be that of the document's file. */
 function fileUrls(result: unknown): Proposal[] {
-	return firstFields(result)
-		.map(([path, value]) => [path, String(value)])
-		.filter(([, url]) => /^https?:\/\//i.test(url))
-		.map(([path, url]) => remark('fileUrlField', 'possible', sampleOf(url), path));
+	return firstFields(result).flatMap(([value, url]): Proposal[] =>
+		typeof url === 'string' && /^https?:\/\//i.test(url)
+			? [{ detail: 'fileUrlField', value, says: 'possible', why: sampleOf(url) }]
+			: [],
+	);
 }
 
 /** What responses to uploads say: the file's field was right, and Document ID Field may be there. */
@@ -193,9 +205,9 @@ function uploadEvidence({ account }: Client, uploads: unknown[]): Proposal[] {
 		const why = `The upload's response has no '${field}', or has several`;
 		return [file, remark('documentIdField', 'fails', why), ...fields];
 	}
-	// The default, which nobody has chosen, may be the ID of another document.
+	// The default, which nobody has chosen, may be the ID of another document, further down.
 	const isOwn =
-		field !== DOCUMENT_ID || uploads.every((upload) => isOnlyId(field, mayBeIds(upload)));
+		field !== DOCUMENT_ID || uploads.every((upload) => isNearestId(field, mayBeIds(upload)));
 	const why = 'A real response to an upload has this field';
 	return [file, ...(isOwn ? [remark('documentIdField', 'works', why)] : []), ...fields];
 }
@@ -225,16 +237,19 @@ function idFields(
 	says: 'possible' | 'elsewhere',
 	sample: (id: string) => string,
 ): Proposal[] {
-	return idsAmong(mayBeIds(entries[0])).flatMap((field) => {
-		const ids = entries.map((entry) => idIn(entry, field) ?? '');
+	const all = firstFields(entries[0]).map(([path]) => path);
+	return idsAmong(mayBeIds(entries[0]), all).flatMap((value): Proposal[] => {
+		const ids = entries.map((entry) => idIn(entry, value) ?? '');
 		const isDistinct = ids.every(mayBeId) && new Set(ids).size === ids.length;
-		return isDistinct ? [remark('documentIdField', says, sample(ids[0]), field)] : [];
+		return isDistinct ? [{ detail: 'documentIdField', says, value, why: sample(ids[0]) }] : [];
 	});
 }
 
-const statusOf = (document: object) => textIn(document, 'extraction_status') ?? '';
+const statusOf = (document: object) => textIn(document, 'extraction_status');
 
-const statusesOf = (documents: object[]) => [...new Set(documents.map(statusOf))].filter(Boolean);
+const statusesOf = (documents: object[]) => [
+	...new Set(documents.flatMap((one) => statusOf(one) ?? [])),
+];
 
 /** The statuses of real documents, and how many documents have each. */
 function statuses(documents: object[], byDocument: DocumentResults[]): Proposal[] {
@@ -244,7 +259,9 @@ function statuses(documents: object[], byDocument: DocumentResults[]): Proposal[
 	return statusesOf(documents).flatMap((status) => {
 		const own = documents.filter((one) => statusOf(one) === status);
 		const why = `${counted(own.length, 'document')}, ${own.filter(hasResults).length} with results`;
-		return STATUS_DETAILS.map((detail) => remark(detail, 'possible', why, redact(status)));
+		return STATUS_DETAILS.map(
+			(detail): Proposal => ({ detail, value: redact(status), says: 'possible', why }),
+		);
 	});
 }
 

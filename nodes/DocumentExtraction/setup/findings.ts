@@ -8,7 +8,7 @@ import {
 	SHOWN_CALLS,
 	UPLOAD,
 } from '../account/parse';
-import { allows, depthOf, isFile, valuesOf, type ApiOperation, type Part } from './reference';
+import { allows, isFile, valuesOf, type ApiOperation, type Part } from './reference';
 
 /** What a source says of an API Detail. */
 export interface Proposal {
@@ -51,8 +51,8 @@ const FINDINGS: Finding[] = [
 		// A field of the form, or the entries of one that is a list.
 		values: ({ form }) =>
 			form
-				.filter((part) => isFile(part) && /^[^.]*$/.test(part.path))
-				.map(({ path }) => path.replace(/\[0\]$/, '')),
+				.filter((part) => isFile(part) && ['', '[0]'].includes(part.steps.slice(1).join('.')))
+				.map(({ steps: [name] }) => name),
 		only: 'The upload endpoint has no other field for a file',
 	},
 	{
@@ -70,7 +70,7 @@ const FINDINGS: Finding[] = [
 			!isShown(operation) &&
 			// A list is not about the one workflow.
 			operation.response.some(
-				({ path }) => lastStep(path) === 'is_extracting' && !path.includes('[0]'),
+				(part) => nameOf(part) === 'is_extracting' && !part.steps.includes('[0]'),
 			),
 		values: ({ endpoint }) => [endpoint],
 		only: "It is the only endpoint that reads one workflow and returns 'is_extracting'",
@@ -81,7 +81,7 @@ const FINDINGS: Finding[] = [
 		detail,
 		from: is(LIST_DOCUMENTS),
 		values: ({ response }: ApiOperation) =>
-			response.filter(({ path }) => lastStep(path) === 'extraction_status').flatMap(valuesOf),
+			response.filter((part) => nameOf(part) === 'extraction_status').flatMap(valuesOf),
 	})),
 	{
 		detail: 'uploadUrlEndpoint',
@@ -141,6 +141,8 @@ function isUrl(part: Part): boolean {
 	return allows(part, 'string') && (isNamed || hasFormat(part, /^(?:uri|url|iri)$/i));
 }
 
+const nameOf = ({ steps }: Part) => steps.at(-1);
+
 const hasFormat = ({ schemas }: Part, pattern: RegExp) =>
 	schemas.some(({ format }) => typeof format === 'string' && pattern.test(format));
 
@@ -157,26 +159,42 @@ function documentIds(response: Part[]): string[] {
 			!hasFormat(part, /date|time|uri|url|email/),
 	);
 	const paths = pathsOf(possible);
-	return isOnlyId(DOCUMENT_ID, paths) ? [DOCUMENT_ID] : idsAmong(paths);
-}
-
-/** Whether no other field is named as an ID: `document_id` could be that of another document. */
-export function isOnlyId(field: string, paths: string[]): boolean {
-	const [first, ...others] = paths.map(lastStep).filter(namesAnId);
-	return first === field && others.length === 0;
+	return isNearestId(DOCUMENT_ID, paths) ? [DOCUMENT_ID] : idsAmong(paths, pathsOf(response));
 }
 
 /**
- * What to enter for each of some fields, those named as an ID first. A bare name is found nearest to the
- * top; a field that stands elsewhere needs its path.
+ * What to enter for some fields that may be an ID, those named as one first. A bare name is found nearest
+ * to the top; a field that stands elsewhere needs its path.
+ * @param all the paths of the response
  */
-export function idsAmong(paths: string[]): string[] {
+export function idsAmong(paths: string[], all: string[]): string[] {
 	const isNamed = (path: string) => Number(namesAnId(lastStep(path)));
-	const isNearer = (one: string, other: string) => depthOf(one) <= depthOf(other);
 	return paths
 		.toSorted((one, other) => isNamed(other) - isNamed(one))
 		.map((path) => {
-			const alike = paths.filter((other) => lastStep(other) === lastStep(path));
-			return alike.filter((other) => isNearer(other, path)).length > 1 ? path : lastStep(path);
+			const name = lastStep(path);
+			const nearest = nearestOf(all.filter((other) => lastStep(other) === name));
+			return nearest.length === 1 && nearest[0] === path ? name : path;
 		});
 }
+
+/**
+ * Whether no other field that may be an ID stands nearer to the top than this one, nor is named as an ID
+ * and as near: this one could be another document's, such as one that is linked.
+ * @param paths those of a response that may lead to an ID
+ */
+export function isNearestId(field: string, paths: string[]): boolean {
+	const nearest = nearestOf(paths);
+	const own = nearest.find((path) => lastStep(path) === field);
+	const rivals = nearest.filter((path) => namesAnId(lastStep(path)));
+	return own !== undefined && rivals.every((path) => parentOf(path) === parentOf(own));
+}
+
+/** Those of the paths that have the fewest steps. */
+function nearestOf(paths: string[]): string[] {
+	const least = Math.min(...paths.map(depthOf));
+	return paths.filter((path) => depthOf(path) === least);
+}
+
+const depthOf = (path: string) => path.split(/[.[]/).length;
+const parentOf = (path: string) => path.slice(0, -lastStep(path).length);

@@ -85,7 +85,9 @@ async function textAt(client: Client, address: string): Promise<string> {
 
 /** A value in a form or a response. */
 export interface Part {
-	/** From the top, e.g. `data.files[0].id`. */
+	/** The names on the way to it; `[0]` for the entry of a list. */
+	steps: string[];
+	/** The same from the top, e.g. `data.files[0].id`. */
 	path: string;
 	/** All that may hold for it: `$ref`, `allOf`, `anyOf` and `oneOf` are resolved. */
 	schemas: JsonObject[];
@@ -200,33 +202,31 @@ class Walker {
 		const parts = new Map<string, Part>();
 		for (const value of values) {
 			for (const [mediaType, { schema }] of this.members(this.resolved(value), 'content')) {
-				if (mediaTypes.test(mediaType)) this.enter(schema, '', parts, []);
+				if (mediaTypes.test(mediaType)) this.enter(schema, [], parts, []);
 			}
 		}
 		parts.delete('');
-		return [...parts.values()].sort((one, other) => depthOf(one.path) - depthOf(other.path));
+		return [...parts.values()].sort((one, other) => one.steps.length - other.steps.length);
 	}
 
-	/** Adds what a schema says of the part at this path. None is entered within itself. */
-	private enter(value: unknown, path: string, parts: Map<string, Part>, around: JsonObject[]) {
+	/** Adds what a schema says of the part where these steps lead. None is entered within itself. */
+	private enter(value: unknown, steps: string[], parts: Map<string, Part>, around: JsonObject[]) {
 		const schema = this.resolved(value);
 		if (!schema || around.length > DEEPEST || around.includes(schema)) return;
-		const part = parts.get(path) ?? { path, schemas: [] };
+		const path = steps.join('.').replaceAll('.[0]', '[0]');
+		const part = parts.get(path) ?? { steps, path, schemas: [] };
 		part.schemas.push(schema);
 		parts.set(path, part);
 		const within = [...around, schema];
 		for (const key of ['allOf', 'anyOf', 'oneOf']) {
-			for (const [, other] of this.members(schema, key)) this.enter(other, path, parts, within);
+			for (const [, other] of this.members(schema, key)) this.enter(other, steps, parts, within);
 		}
 		for (const [name, property] of this.members(schema, 'properties')) {
-			this.enter(property, path ? `${path}.${name}` : name, parts, within);
+			this.enter(property, [...steps, name], parts, within);
 		}
-		this.enter(schema.items, `${path}[0]`, parts, within);
+		this.enter(schema.items, [...steps, '[0]'], parts, within);
 	}
 }
-
-/** How many steps a path has. */
-export const depthOf = (path: string) => path.split(/[.[]/).length;
 
 /** Whether a part may be one of these types; one without types may be anything. */
 export function allows({ schemas }: Part, ...wanted: string[]): boolean {
