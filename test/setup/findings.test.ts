@@ -2,6 +2,7 @@ import type { ApiDetail } from '../../nodes/DocumentExtraction/account/apiDetail
 import {
 	BINARY,
 	CONFIRM,
+	findingsOf,
 	list,
 	multipart,
 	object,
@@ -150,4 +151,9 @@ it.each<[ApiDetail, possible: string[]]>([
 		},
 	});
 	expect(said(document, detail)).toEqual({ fixed: [], possible });
+});
+
+it('the document of another service says nothing', () => {
+	const paths = { '/api/v1/sign': { post: returning(object({ url: URI })) } };
+	expect(findingsOf({ openapi: '3.1.0', paths })).toEqual([]);
 });

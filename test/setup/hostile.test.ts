@@ -94,6 +94,15 @@ it('what stands in a schema that contains itself is found', () => {
 	expect(said(document, 'workflowEndpoint').fixed).toEqual(['GET /workflows/{workflow_id}']);
 });
 
+it('__proto__ and constructor are names like others', () => {
+	const schema = '{"properties": {"__proto__": {"format": "binary"}}}';
+	const post = `{"requestBody": {"content": {"multipart/form-data": {"schema": ${schema}}}}}`;
+	const text = `{"openapi": "3.1.0", "__proto__": {"swagger": "2.0"}, "paths": {"__proto__": {"get": {}},
+		"constructor": {"get": {}}, "${UPLOAD}": {"post": ${post}}}}`;
+	expect(said(text, 'uploadFileField').fixed).toEqual(['__proto__']);
+	expect({}).not.toHaveProperty('swagger');
+});
+
 const URL_FIELD = { format: 'uri' };
 const DEEP = `${'{"properties":{"data":'.repeat(150_000)}{}${'}}'.repeat(150_000)}`;
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from 'n8n-workflow';
 import { operationsIn } from '../../nodes/DocumentExtraction/setup/reference';
-import { findingsOf, said, UPLOAD, type JsonMap } from './documents';
+import { findingsOf, openApi, said, UPLOAD, type JsonMap } from './documents';
 
 function refusalOf(input: unknown): string {
 	try {
@@ -26,6 +26,12 @@ describe('reading an OpenAPI document', () => {
 		[JSON.stringify({ openapi: 'x'.repeat(6e6) }), 'The OpenAPI document is too large'],
 	])('refuses input %# in words', (input, message) => {
 		expect(refusalOf(input)).toContain(message);
+	});
+
+	it('takes text with a byte order mark, and an object', () => {
+		const document = openApi({});
+		expect(operationsIn(`\uFEFF ${JSON.stringify(document)}\n`)).toEqual(operationsIn(document));
+		expect(operationsIn(document)).toHaveLength(1);
 	});
 
 	const itself: { [key: string]: unknown } = { openapi: '3.0.0' };

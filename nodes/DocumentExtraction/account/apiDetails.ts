@@ -93,14 +93,15 @@ const TABLE = {
 	finishedStatuses: {
 		label: 'Finished Statuses',
 		lookAt:
-			'the values of extraction_status that mean done or failed (enter all, with commas between)',
+			'the values of extraction_status that mean done or failed, in the endpoint that lists documents',
 		example: 'status one, status two',
 		optional: 'Optional: needed only for a faster wait',
 		parse: parseList,
 	},
 	failedStatuses: {
 		label: 'Failed Statuses',
-		lookAt: 'the values of extraction_status that mean failed (enter all, with commas between)',
+		lookAt:
+			'the values of extraction_status that mean failed, in the endpoint that lists documents',
 		example: 'status two',
 		optional: 'Optional: needed only for documents that fail by their status',
 		parse: parseList,

@@ -1,7 +1,7 @@
 /** Says of each API Detail what to enter or to choose, from what the sources propose. */
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Account } from '../account/account';
+import type { Account, Use } from '../account/account';
 import {
 	ALL_DETAILS,
 	API_DETAILS,
@@ -15,7 +15,7 @@ import {
 import { asSentence, sentences, withoutSecrets } from '../http/redact';
 import { wordsOf, type Words } from '../messages/words';
 import type { Evidence } from './evidence';
-import type { Proposal } from './findings';
+import { STATUS_DETAILS, type Proposal } from './findings';
 
 /** What the output says of one decision. */
 export interface SetupItem {
@@ -125,11 +125,7 @@ function decisionOn(detail: ApiDetail, account: Account, proposals: Proposal[]):
 		choose: [howToChoose(detail)],
 		find: [notes.length === 0 && whereToLook(detail), detail === 'uploadFileField' && TRY_A_FIELD],
 	};
-	const isSigned =
-		SIGNED_DETAILS.includes(detail) && SIGNED_DETAILS.some((one) => one in account.entered);
-	// What is optional only where it was found, and is recommended, or belongs to what is in use.
-	const isFound = todo !== 'find' && (detail === 'workflowEndpoint' || isSigned);
-	const isAsked = isEntered || optional === undefined || isFound;
+	const isAsked = isEntered || isNeeded(detail, account, todo);
 	return {
 		...known,
 		todo: isAsked ? todo : undefined,
@@ -151,11 +147,23 @@ const TRY_A_FIELD = [
 	'otherwise, ask your account team',
 ].join(' ');
 
-/** A line to add for each value, with what is said of it. */
+/**
+ * Whether to ask for an API Detail without a line: not for an optional one, unless it was found, and
+ * is recommended, or signed uploads, for which others have a line, do not work without it.
+ */
+function isNeeded(detail: ApiDetail, account: Account, todo: Todo): boolean {
+	if (API_DETAILS[detail].optional === undefined) return true;
+	if (detail === 'workflowEndpoint') return todo !== 'find';
+	const isSigned = SIGNED_DETAILS.some((one) => account.entered[one] !== undefined);
+	const uses: Array<Use<unknown>> = [account.uploadUrl, account.confirmation];
+	return isSigned && uses.some((use) => 'lacking' in use && use.lacking.includes(detail));
+}
+
+/** A line to add for each value, with what is said of it. Several statuses go into one line together. */
 function linesFor(detail: ApiDetail, proposals: Proposal[]): string[] {
 	const byValue = new Map<string, string>();
 	for (const { value, why } of proposals) {
-		const line = lineOf(detail, value);
+		const line = STATUS_DETAILS.includes(detail) ? value : lineOf(detail, value);
 		if (!byValue.has(value)) byValue.set(value, why ? `${line} → ${why}` : line);
 	}
 	return [...byValue.values()];
@@ -166,7 +174,10 @@ function howToChoose(detail: ApiDetail): string {
 	if (detail === 'rows') {
 		return "Add the line from 'choices' that shows your columns with the right values";
 	}
-	return `Add a line from 'choices'. ${whereToLook(detail)}`;
+	const how = STATUS_DETAILS.includes(detail)
+		? `Add a line '${lineOf(detail, '…')}' with all from 'choices' that fit, and commas between.`
+		: "Add a line from 'choices'.";
+	return `${how} ${whereToLook(detail)}`;
 }
 
 /** The credential's comments and lines, and what the API reference fixes instead of them or beside them. */
