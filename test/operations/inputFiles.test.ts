@@ -216,7 +216,7 @@ describe('input files', () => {
 		});
 	});
 
-	describe('whose type says nothing, or is no name of one', () => {
+	describe('whose type says nothing, or is another name of one', () => {
 		const PDF = '%PDF-1.7 and so on';
 		const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2]);
 
@@ -224,8 +224,9 @@ describe('input files', () => {
 			['application/octet-stream; name="a.pdf"', 'INVOICE.PDF', 'x', 'application/pdf'],
 			['application/octet-stream', 'scan', `\n\n${PDF}`, 'application/pdf'],
 			['application/force-download', 'photo', JPEG, 'image/jpeg'],
-			['image/jpg', 'photo', JPEG, 'image/jpeg'],
-			['application/x-pdf', 'A.PDF', 'x', 'application/pdf'],
+			['image/jpg', 'a', 'x', 'image/jpeg'],
+			['image/heic', 'photo.heif', 'x', 'image/heic'],
+			['application/x-pdf', 'scan.txt', 'x', 'application/pdf'],
 			['unknown/unknown', 'a.png', 'x', 'image/png'],
 			// A Code node left it out.
 			[undefined, 'letter.txt', 'x', 'text/plain'],

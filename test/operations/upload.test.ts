@@ -282,6 +282,25 @@ describe('an answer without the ID under the API Detail', () => {
 		},
 	);
 
+	it.each(['upload', 'extractFromFiles'])(
+		'an item whose Max Concurrency is too low fails alone: %s',
+		async (operation) => {
+			const resource = operation === 'upload' ? 'document' : 'extraction';
+			const items = await itemsWith(...letters(4));
+			for (const [index, item] of items.entries()) item.json = { most: index === 0 ? -1 : 4 };
+
+			const { output } = await used.run(
+				{ resource, operation, options: { maxConcurrency: '={{ $json.most }}' } },
+				{ items, onError: 'continueRegularOutput' },
+			);
+
+			const failed = output.map(({ json }) => json.error);
+			expect(failed[0]).toBe("'Max Concurrency' must be a number from 1 to 100");
+			expect(failed.slice(1)).toEqual([undefined, undefined, undefined]);
+			expect(await used.control.requests('upload')).toHaveLength(3);
+		},
+	);
+
 	it.each([0, 1])(
 		'ends the uploads of Extract From Files after three, %s of them refused, so that no others go up in vain',
 		async (refused) => {

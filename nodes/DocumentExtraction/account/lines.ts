@@ -154,7 +154,7 @@ function nearest(line: string, labels: string[]): string | undefined {
 }
 
 /** How many letters have to be added, removed or replaced to make one text of the other (Levenshtein). */
-export function editsBetween(one: string, other: string): number {
+function editsBetween(one: string, other: string): number {
 	let row = Array.from({ length: other.length + 1 }, (_, index) => index);
 	for (const [line, letter] of [...one].entries()) {
 		const next = [line + 1];

@@ -171,7 +171,7 @@ export function checkedOptions(
 export function maxConcurrencyOf(context: IExecuteFunctions): number {
 	try {
 		const value = context.getNodeParameter('options.maxConcurrency', 0, DEFAULT_MAX_CONCURRENCY);
-		return Number(value) || DEFAULT_MAX_CONCURRENCY;
+		return Math.max(1, Number(value) || DEFAULT_MAX_CONCURRENCY);
 	} catch {
 		return DEFAULT_MAX_CONCURRENCY;
 	}

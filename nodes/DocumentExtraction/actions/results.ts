@@ -235,6 +235,16 @@ function requiredNames(context: IExecuteFunctions, itemIndex: number): string[] 
 
 export type RowSettings = ReturnType<typeof rowSettings>;
 
+/** For what reads results and makes no rows of them. */
+export const NO_ROWS: RowSettings = {
+	fields: undefined,
+	selected: undefined,
+	table: '',
+	required: [],
+	isRated: false,
+	minConfidence: undefined,
+};
+
 const HOW_TO_GET_ROWS =
 	"Open the credential, and add one of the lines that Workflow › Check Setup shows for Rows to 'API Details'.";
 
@@ -270,7 +280,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 				? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')."
 				: `set up rows. ${HOW_TO_GET_ROWS} If it shows no choices yet, run this step once on one document (not as an agent's tool), without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`;
 		throw new UserError(`'${needsRows.displayName}' needs simplified output`, {
-			description: `Remove the option. Or ${how}`,
+			description: `${selected ? "Choose 'Raw' in 'Output'" : 'Remove the option'}. Or ${how}`,
 		});
 	}
 	if (rating && fields?.places.every(({ confidence }) => !confidence)) {
@@ -445,8 +455,9 @@ async function readColumns(client: Client): Promise<PartOfWorkflow[]> {
 interface Columns {
 	/** All that some document has. */
 	names: Set<string>;
-	/** Those in which a document has a table. */
+	/** Those in which a document has a table, and those in which one has another value. */
 	tables: Set<string>;
+	others: Set<string>;
 	/** The workflow's, where they had to be read, and results name columns as it does. */
 	titles: string[];
 }
@@ -464,11 +475,13 @@ async function columnsOf(
 	const names = new Set(values.map(({ column }) => column));
 	const lists = values.filter(({ value }) => Array.isArray(value));
 	const tables = new Set(lists.map(({ column }) => column));
+	const plain = values.filter(({ value }) => !Array.isArray(value) && !isEmpty(value));
+	const others = new Set(plain.map(({ column }) => column));
 	const isThere = (name: string) => columnNamed(names, name) !== undefined;
 	const isKnown = names.size === 0 || wanted.every(isThere);
 	const columns = isKnown ? [] : await readColumns(client);
 	const titles = columns.flatMap(({ id, title = id }) => [id, title]);
-	return { names, tables, titles: titles.some((title) => names.has(title)) ? titles : [] };
+	return { names, tables, others, titles: titles.some((one) => names.has(one)) ? titles : [] };
 }
 
 /** Whether a name is that of a column, or of an object that became columns with dots. */
@@ -486,13 +499,20 @@ function didYouMean(name: string, columns: Columns): string | undefined {
 
 /** Says where no document has a table in the column that Rows Of names. */
 function hintAtTable(context: IExecuteFunctions, name: string, columns: Columns) {
-	const { names, tables } = columns;
+	const { names, tables, others } = columns;
+	if (tables.has(name) || names.size === 0) return;
 	const isObject = [...names].some((column) => column.startsWith(`${name}.`));
-	if (tables.has(name) || isObject || names.size === 0) return;
-	const what = `${quoted([name])}, which 'Rows Of' names, is not a table: no document has a list there.`;
-	const how =
-		"If documents should have one, check the column's name, including upper and lower case.";
-	addHint(context, sentences(what, didYouMean(name, columns), how), what);
+	const isColumn = names.has(name) || isObject;
+	if (others.has(name)) {
+		addHint(
+			context,
+			`${quoted([name])}, which 'Rows Of' names, is not a table: no document has a list there.`,
+		);
+	} else if (!isColumn) {
+		const what = `No document has the column ${quoted([name])} that 'Rows Of' names.`;
+		const how = 'If documents should have it, check its spelling, including upper and lower case.';
+		addHint(context, sentences(what, didYouMean(name, columns), how), what);
+	}
 }
 
 const quoted = (names: string[]) =>

@@ -163,7 +163,8 @@ function sayingsOf(peer: Call['peer'], response: HttpResponse, secret: string) {
 	const start = response.text.slice(0, 20_000);
 	if (isWebPage(response)) {
 		const title = redact(/<title(?:\s[^<>]*)?>([^<]*)</i.exec(start)?.[1] ?? '', secret);
-		const said = title && `The response is a web page with the title “${title}”.`;
+		const isShown = title !== '' && response.statusCode !== 407;
+		const said = isShown ? `The response is a web page with the title “${title}”.` : '';
 		return { said, isWebPage: true, isErrorInSuccess: false };
 	}
 	// Only Code and Message of a storage's XML, as the rest may contain the signature.

@@ -34,7 +34,7 @@ import {
 	maxConcurrencyOf,
 	options,
 } from '../parameters';
-import { minConfidence, rowSettings, type RowSettings } from '../results';
+import { minConfidence, NO_ROWS, rowSettings, type RowSettings } from '../results';
 import { waitFor, waitOptions, type Awaited } from '../waiting';
 
 const calls: INodeProperties = {
@@ -156,8 +156,9 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	if (wait) assertCanWait(client, { areNamed, areOverwritten: request.force });
 	const hasFiles = settings.includeFile === true;
 	if (hasFiles) ready(client.account.details.fileUrlField);
-	const reading = hasFiles ? includeFile : settings.minConfidence !== undefined && minConfidence;
-	const rows = reading ? rowSettings(context, client, itemIndex) : undefined;
+	const isCompared = settings.minConfidence !== undefined;
+	const reading = hasFiles ? includeFile : isCompared && minConfidence;
+	const rows = isCompared ? rowSettings(context, client, itemIndex) : NO_ROWS;
 	if (reading && (!wait || !areNamed)) {
 		throw new UserError(
 			`'${reading.displayName}' needs 'Document IDs', and 'Wait Until Extracted' switched on`,
@@ -174,7 +175,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 		request,
 		wait,
 		settings,
-		rows,
+		rows: reading ? rows : undefined,
 	};
 }
 
@@ -240,12 +241,8 @@ async function readFinished(
 		const { value: results = [], error } = await settled(readResults(client, { documentId }));
 		return { documentId, results, error };
 	});
-	// The file alone needs no rows.
-	const fields = rows.minConfidence === undefined ? undefined : rows.fields;
 	const how = { hasFiles: settings.includeFile === true, goesOn: true };
-	const made = await settled(
-		itemsOfDocuments(context, client, documents, { ...rows, fields }, how),
-	);
+	const made = await settled(itemsOfDocuments(context, client, documents, rows, how));
 	return new Map(ids.map((id, index) => [id, made.error ? made : made.value[index]]));
 }
 

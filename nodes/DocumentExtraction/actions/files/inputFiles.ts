@@ -366,7 +366,9 @@ async function inputFile(
 	const about = { itemIndex, field, binary, itemCount: context.getInputData().length };
 	try {
 		const size = await sizeOf(context, binary, name);
-		const open = async () => await streamOf(context, binary, name);
+		// A file in memory is not decoded whole for its first bytes.
+		const begun = { ...binary, data: textOf(binary.data).slice(0, MOST_TELLING) };
+		const open = async () => await streamOf(context, begun, name);
 		const mimeType = await typeOf(textOf(binary.mimeType), name, open);
 		return { ...about, name: shortName(withExtension(name, mimeType)), mimeType, size };
 	} catch (error) {
@@ -448,12 +450,24 @@ const TYPES = new Map([
 	['tiff', 'image/tiff'],
 	['webp', 'image/webp'],
 	['heic', 'image/heic'],
+	['heif', 'image/heic'],
 	['docx', `${OFFICE}.wordprocessingml.document`],
 	['xlsx', `${OFFICE}.spreadsheetml.sheet`],
 	['doc', 'application/msword'],
 	['xls', 'application/vnd.ms-excel'],
 	['csv', 'text/csv'],
 	['txt', 'text/plain'],
+]);
+
+/** What senders call a type besides its registered name. */
+const OTHER_NAMES = new Map([
+	['application/x-pdf', 'application/pdf'],
+	['application/acrobat', 'application/pdf'],
+	['image/jpg', 'image/jpeg'],
+	['image/pjpeg', 'image/jpeg'],
+	['image/tif', 'image/tiff'],
+	['image/x-png', 'image/png'],
+	['image/x-tiff', 'image/tiff'],
 ]);
 
 /** How files of a type begin, in Latin-1. */
@@ -463,13 +477,13 @@ const BEGINNINGS = new Map([
 	['image/png', /^\x89PNG/],
 	['image/tiff', /^(?:II\*\0|MM\0\*)/],
 ]);
+/** So many bytes tell the type of a file, and so much Base64 holds them, line breaks included. */
 const TELLING_BYTES = 100;
+const MOST_TELLING = 1000;
 
 const EXTENSION = /\.(\w{1,10})$/;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
-/** Also what only looks like a type: `image/jpg` and the like are `image/jpeg`. */
-const SAYS_NOTHING =
-	/octet|download|unknown|^binary\/|\/binary$|\/(?:jpg|pjpeg|tif|acrobat|x-(?:pdf|png|tiff))$/;
+const SAYS_NOTHING = /octet|download|unknown|^binary\/|\/binary$/;
 
 /** The type that a name's extension stands for. */
 function typeNamed(name: string): string | undefined {
@@ -482,7 +496,8 @@ function typeNamed(name: string): string | undefined {
  * what n8n only calls so, because it does not know its type.
  */
 async function typeOf(mimeType: string, name: string, open: FileContent['open']): Promise<string> {
-	const given = mimeType.split(';')[0].trim().toLowerCase();
+	const type = mimeType.split(';')[0].trim().toLowerCase();
+	const given = OTHER_NAMES.get(type) ?? type;
 	const named = typeNamed(name);
 	const isUnknown = !MIME_TYPE.test(given) || SAYS_NOTHING.test(given);
 	if (isUnknown && named) return named;

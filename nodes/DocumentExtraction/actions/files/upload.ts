@@ -394,7 +394,7 @@ async function confirmUploads(uploads: FileUpload[]) {
 
 /** Hints at what the run did, and how long it waited. */
 function hintAtUploads(context: IExecuteFunctions, uploads: FileUpload[], invalid: number) {
-	const tried = uploads.filter(({ output }) => !output?.[0]?.skipped);
+	const tried = uploads.filter(({ stage, output }) => stage.name !== 'planned' || !output);
 	const failed = invalid + uploads.filter(({ error }) => error).length;
 	const { waitedMs } = runOf(context);
 	const hint = sentences(
