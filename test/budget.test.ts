@@ -11,16 +11,16 @@ const NODE = 'nodes/DocumentExtraction';
 const BUDGETS: { [room: string]: number } = {
 	credentials: 177,
 	'nodes/DocumentExtraction': 156,
-	actions: 1476,
-	'actions/<resource>': 1177,
-	'actions/files': 1151,
+	actions: 1487,
+	'actions/<resource>': 1173,
+	'actions/files': 1150,
 	methods: 107,
-	setup: 954,
+	setup: 1009,
 	messages: 359,
 	waiting: 781,
-	rows: 1192,
-	service: 1963,
-	account: 1632,
+	rows: 1208,
+	service: 1951,
+	account: 1626,
 	http: 1489,
 };
 

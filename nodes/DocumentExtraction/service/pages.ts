@@ -190,19 +190,25 @@ function assertPagesDiffer(pages: Page[]) {
 	if (areRepeated || (areTooMany && haveRowTwice(pages))) throw withoutPages(REPEATED);
 }
 
-/** Whether a row stands on two pages. Whole rows are compared only where their top is alike. */
+/**
+ * Whether a row stands on two pages. Comparing whole rows takes long: only those can be equal that agree
+ * in what stands at their top.
+ */
 function haveRowTwice(pages: Page[]): boolean {
-	return [topOf, printOf].every((print) => {
-		const pageOf = new Map<string, number>();
-		return pages.some(({ items }, page) =>
-			items.map(print).some((row) => {
-				const other = pageOf.get(row) ?? page;
-				pageOf.set(row, page);
-				return other !== page;
-			}),
-		);
-	});
+	const firstOf = new Map<string, { row: unknown; page: number }>();
+	const pageOf = new Map<string, number>();
+	return pages.some(({ items }, page) =>
+		items.some((row) => {
+			const top = printOf(isObject(row) ? Object.values(row).filter(isScalar) : row);
+			const first = firstOf.get(top);
+			if (!first) return void firstOf.set(top, { row, page });
+			if (!pageOf.has(top)) pageOf.set(top, first.page).set(printOf(first.row), first.page);
+			const print = printOf(row);
+			const other = pageOf.get(print) ?? page;
+			pageOf.set(print, page);
+			return other !== page;
+		}),
+	);
 }
 
-const topOf = (row: unknown) =>
-	printOf(isObject(row) ? Object.values(row).filter((value) => typeof value !== 'object') : row);
+const isScalar = (value: unknown) => typeof value !== 'object';
