@@ -177,7 +177,7 @@ async function putFile(client: Client, file: FileContent, collection: Collection
 	}
 }
 
-/** Refused, and not at its first use: it has expired, or is used up. S3 and Azure say 403 then, Google 400. */
+/** Refused, and not at its first use: it has expired or is used up. S3 and Azure say 403, Google says 400. */
 const hasExpired = (error: Error, uses: number) => uses > 1 && hasStatus(error, 400, 403);
 
 /**
