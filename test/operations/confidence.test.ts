@@ -74,13 +74,16 @@ describe('Include Confidence', () => {
 			[{ Total: 0.7 }, 0.7],
 		],
 		[
-			'a table: its lowest cell, whatever it has itself',
+			'an entry for each value, two of one column',
+			[0.7, 0.5].map((sure) => ({ document_id: 'a', name: 'Total', value: sure * 10, sure })),
+			'.: name = value ~ sure',
+			[{ Total: 0.7, 'Total (2)': 0.5 }, 0.5],
+		],
+		[
+			'a table: its lowest cell',
 			[
 				document('a', {
-					Lines: [
-						[{ Item: { value: 'x', confidence: 0.9 }, Of: { value: 1, confidence: 0.3 } }],
-						0.9,
-					],
+					Lines: [[{ Item: { value: 'x', confidence: 0.9 }, Of: { value: 1, confidence: 0.3 } }]],
 				}),
 			],
 			ROWS,
@@ -92,7 +95,20 @@ describe('Include Confidence', () => {
 			ROWS,
 			[{ 'Address.city': 0.6, 'Address.zip': 0.6 }, 0.6],
 		],
+		['values without any', [document('a', { Total: [1] })], ROWS, [{}, null]],
 		['numbers as text', [document('a', { Total: [1, '0.93'] })], ROWS, [{ Total: 0.93 }, 0.93]],
+		[
+			'a column that is called value',
+			[document('a', { name: ['x', 0.4], value: [5, 0.5] })],
+			ROWS,
+			[{ name: 0.4, value: 0.5 }, 0.4],
+		],
+		[
+			'a column whose name is taken, after another without any',
+			[document('a', { extraction: [1, 0.5], Total: [2] })],
+			ROWS,
+			[{ 'extraction (2)': 0.5 }, 0.5],
+		],
 		[
 			'a column that is called confidence',
 			[document('a', { confidence: [5, 0.5] })],
@@ -143,11 +159,38 @@ describe('Include Confidence', () => {
 		]);
 	});
 
+	it('gives the rows of an object the confidence of its fields', async () => {
+		await used.answerResults([document('a', { No: [1, 0.8], Address: [{ city: 'Bonn' }, 0.6] })]);
+		const rowsOf = { __rl: true, mode: 'name', value: 'Address' };
+
+		const run = await list({ ...INCLUDE, rowsOf });
+
+		expect(confidencesOf(run)).toEqual([[{ No: 0.8, Address: 0.6 }, 0.6]]);
+	});
+
+	it('adds tables of one column, of which the first is empty', async () => {
+		const rows = 'lines[*].cells: name = value ~ sure';
+		const cells = [{ name: 'Item', value: [{ name: 'x', value: 1, sure: 0.3 }], sure: 0.9 }];
+		const empty = [{ name: 'Item', value: [], sure: 0.9 }];
+		await used.answerResults([{ document_id: 'a', lines: [{ cells: empty }, { cells }] }]);
+
+		expect(confidencesOf(await list(INCLUDE, { credential: { rows } }))).toMatchObject([
+			[{ 'Item (2)': 0.3 }, 0.3],
+		]);
+	});
+
 	it('reads a table of any length, and its own confidence where cells have none', async () => {
 		const lines = Array.from({ length: 200_000 }, (_, number) => ({ Item: number }));
 		await used.answerResults([document('a', { Lines: [lines, 0.7] })]);
 
 		expect(confidencesOf(await list(INCLUDE))).toEqual([[{ Lines: 0.7 }, 0.7]]);
+	});
+
+	it('counts the lowest cell of a table, whatever the table itself has', async () => {
+		const line = { Item: { value: 'x', confidence: 0.2 } };
+		await used.answerResults([document('a', { Lines: [[line], 0.9] })]);
+
+		expect(confidencesOf(await list(INCLUDE))).toEqual([[{ Lines: 0.2 }, 0.2]]);
 	});
 
 	it('gives an agent those of the columns that it gets', async () => {
@@ -164,6 +207,22 @@ describe('Include Confidence', () => {
 			confidence: { Supplier: 0.9 },
 			lowestConfidence: 0.9,
 		});
+	});
+
+	it('gives an agent those of the rows that it gets', async () => {
+		const line = (confidence: number) => ({ Item: { value: 'x', confidence } });
+		await used.answerResults([document('a', { No: [1, 0.8], Lines: [[line(0.9), line(0.4)]] })]);
+		const options = { ...INCLUDE, rowsOf: { __rl: true, mode: 'name', value: 'Lines' } };
+
+		const run = await used.run(
+			{ ...LIST, output: 'selectedFields', selectedFields: ['No'], options },
+			{ credential: { rows: ROWS }, isTool: true },
+		);
+
+		expect(confidencesOf(run)).toEqual([
+			[{ No: 0.8, Lines: 0.9 }, 0.8],
+			[{ No: 0.8, Lines: 0.4 }, 0.4],
+		]);
 	});
 });
 
@@ -242,6 +301,15 @@ describe('Min Confidence', () => {
 		);
 	});
 
+	it('stops a run that does not continue, and names the document', async () => {
+		await used.answerResults(VALUES);
+
+		const { error } = await list({ minConfidence: 0.8 });
+
+		expect(error?.message).toContain('Total 641.28 (0.41)');
+		expect(error?.description).toContain('Document ID: a.');
+	});
+
 	it.each<[INodeParameters, credential: object, said: string]>([
 		[{ minConfidence: 80 }, { rows: ROWS }, "'Min Confidence' must be a number from 0 to 1"],
 		[{ minConfidence: -1 }, { rows: ROWS }, "'Min Confidence' must be a number from 0 to 1"],
@@ -271,6 +339,14 @@ describe('confidences after an extraction', () => {
 		);
 		return output[0].json;
 	};
+
+	it('are in the item of a file', async () => {
+		expect(await extract('extractFromFiles', INCLUDE)).toMatchObject({
+			documentId: expect.any(String) as string,
+			confidence: { Total: 0.41, No: 0.9 },
+			lowestConfidence: 0.41,
+		});
+	});
 
 	it.each(['extractFromFiles', 'extractDocuments'])(
 		'let a document of %s fail, with its row',

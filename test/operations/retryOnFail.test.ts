@@ -132,6 +132,44 @@ describe("with n8n's Retry On Fail, equal writes", () => {
 		},
 	);
 
+	it('of three items share their outcome while they are under way', async () => {
+		await used.fault('confirm', REFUSED, { times: 1 });
+
+		const { output } = await used.run(
+			{ ...CONFIRM, documentIds: await used.client.storedId(letter('first')) },
+			{
+				items: [{ json: {} }, { json: {} }, { json: {} }],
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(output.map(({ json }) => json.httpCode ?? json.error)).toEqual(
+			Array(3).fill('The service did not accept the request (400)'),
+		);
+		expect(await used.control.requests('confirm')).toHaveLength(1);
+	});
+
+	it('goes on alone where the call that it shares is refused for another document', async () => {
+		const documentId = await used.client.storedId(letter('first'));
+
+		const { output } = await used.run(
+			{ ...CONFIRM, documentIds: '={{ $json.ids }}' },
+			{
+				items: [{ json: { ids: [documentId, 'unknown'] } }, { json: { ids: documentId } }],
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(output.map(({ json }) => [json.documentId, json.confirmed])).toEqual([
+			[documentId, true],
+			[undefined, undefined],
+			[documentId, true],
+		]);
+		expect(output[1].json.message).toContain('Document ID: unknown.');
+		const calls = await used.control.requests('confirm');
+		expect(calls.map(({ status }) => status)).toEqual([404, 200, 404]);
+	});
+
 	const BY_RESULTS = { finishedStatuses: '', workflowEndpoint: '' };
 
 	it.each([
