@@ -60,7 +60,7 @@ const uploadMethod: INodeProperties = {
 			name: 'Automatic',
 			value: 'automatic',
 			description:
-				'Uses a signed URL for large files if the credential has any line for signed uploads',
+				'Uses a signed URL for large files if the credential has a line for signed uploads',
 		},
 		{
 			name: 'Direct',
@@ -115,7 +115,7 @@ export const fileOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_SIGNED_FROM_MB,
 		description:
-			'Automatic uses signed URLs from this size on, if the credential has any line for them',
+			'Automatic uses signed URLs from this size on, if the credential has a line for them',
 	},
 	skipHashes,
 	uploadMethod,
