@@ -501,14 +501,12 @@ function didYouMean(name: string, columns: Columns): string | undefined {
 function hintAtTable(context: IExecuteFunctions, name: string, columns: Columns) {
 	const { names, tables, others } = columns;
 	if (tables.has(name) || names.size === 0) return;
-	const isObject = [...names].some((column) => column.startsWith(`${name}.`));
-	const isColumn = names.has(name) || isObject;
 	if (others.has(name)) {
 		addHint(
 			context,
 			`${quoted([name])}, which 'Rows Of' names, is not a table: no document has a list there.`,
 		);
-	} else if (!isColumn) {
+	} else if (!isColumn(name, { ...columns, titles: [] })) {
 		const what = `No document has the column ${quoted([name])} that 'Rows Of' names.`;
 		const how = 'If documents should have it, check its spelling, including upper and lower case.';
 		addHint(context, sentences(what, didYouMean(name, columns), how), what);
