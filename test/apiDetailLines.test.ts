@@ -138,8 +138,10 @@ describe('a value', () => {
 	});
 
 	it('may be JSON that mentions labels', () => {
-		const text =
-			'Upload URL Body: {\n  "rows": 5,\n  "# x": "Rows",\n  "a": {"confirm_body": "x: y"}\n}\nRows: values';
+		const text = [
+			'Upload URL Body: {\n# Mine\n  "rows": 5,\n  "# x": "Rows",',
+			'  "a": {"confirm_body": "x: y"}\n}\nRows: values',
+		].join('\n');
 
 		const { 'Upload URL Body': body, Rows } = read(text);
 

@@ -193,11 +193,13 @@ describe('Extract From Files, where the service', () => {
 		};
 
 		it('also where its results are there', async () => {
-			await makesOneDocument(FAILED, [{ ...ONE_ID, values: { Total: 1 } }]);
+			const entry = { ...FAILED, error: { message: 'PDF is password protected' } };
+			await makesOneDocument(entry, [{ ...ONE_ID, values: { Total: 1 } }]);
 			const items = [await itemWith(letter(1))];
 			const { error } = await extract({}, { items, credential: FAILED_STATUSES });
 
 			expect(error?.message).toBe('The extraction failed (status: failed)');
+			expect(error?.description).toMatch('The service says: PDF is password protected.');
 		});
 
 		it('also where the results are the sign, and the list of documents shows the status', async () => {

@@ -120,7 +120,7 @@ function valueOf(entered: string): string {
 
 const LINE_BREAK = /\r\n?|\n/;
 
-/** The lines of a text, which may be in JSON, or show its line breaks as \n. */
+/** The lines of a text but for comments. It may be in JSON, or show its line breaks as \n. */
 function linesIn(text: string, labels: string[]): string[] {
 	const names = labels.join('|');
 	const printedBreak = new RegExp(`\\\\n\\s*(?=(?:${names})\\s*:|#|\\\\|$)`, 'i');
@@ -130,7 +130,8 @@ function linesIn(text: string, labels: string[]): string[] {
 			const inner = unpacked(line);
 			return entryIn(inner, labels) ? inner.split(LINE_BREAK) : [line];
 		})
-		.flatMap((line) => line.split(printedBreak));
+		.flatMap((line) => line.split(printedBreak))
+		.filter((line) => !/^\s*#/.test(line));
 }
 
 /** The text that JSON stands for: a text, a list of texts, or the first item of Check Setup. */

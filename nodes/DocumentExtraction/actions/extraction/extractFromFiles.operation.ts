@@ -139,7 +139,7 @@ function jsonOf(upload: Upload, awaited: Awaited, rowsFrom: RowMaker | undefined
 	const { id: documentId, results, status, state } = awaited;
 	// Without results, only the list of documents tells a failed document from one that holds no values.
 	const entry = results.length === 0 ? awaited.entry : undefined;
-	const failure = failureWith(client, { ...awaited, entry });
+	const failure = failureWith(client, awaited);
 	if (failure) throw failure;
 	const { finished, extractionStatus, ...doubt } = state;
 	if (!finished)
