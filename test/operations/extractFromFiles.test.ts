@@ -193,8 +193,7 @@ describe('Extract From Files, where the service', () => {
 		};
 
 		it('also where its results are there', async () => {
-			const entry = { ...FAILED, error: { message: 'PDF is password protected' } };
-			await makesOneDocument(entry, [{ ...ONE_ID, values: { Total: 1 } }]);
+			await makesOneDocument(FAILED, [{ ...ONE_ID, values: { Total: 1 } }]);
 			const items = [await itemWith(letter(1))];
 			const { error } = await extract({}, { items, credential: FAILED_STATUSES });
 

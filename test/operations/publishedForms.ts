@@ -132,10 +132,12 @@ export const FORMS: Record<string, Form & { isText?: boolean }> = {
 	'sections with lists of lists': {
 		rows: 'content[*].children: schema_id = children | content.value',
 		result: (invoice) => {
-			const point = ([schema_id, value]: [string, unknown]) => ({
+			const point = ([schema_id, value]: [string, unknown], id: number) => ({
+				id,
+				url: `https://api.example/${id}`,
 				category: 'datapoint',
 				schema_id,
-				content: { value: String(value), page: 1 },
+				content: { value: String(value), normalized_value: String(value), page: 1 },
 			});
 			const children = invoice.lines.map(([what, quantity, amount]) => ({
 				category: 'tuple',
@@ -228,6 +230,44 @@ export const FORMS: Record<string, Form & { isText?: boolean }> = {
 		table: ['lines.columns', 'what', 'quantity', 'amount'],
 		...asText,
 	},
+	'each value in a list with its box': {
+		rows: 'predictions = [*].value',
+		result: ({ lines, ...invoice }) => {
+			const boxes = Object.entries({ ...invoice, note: undefined }).map(([name, value]) => [
+				name,
+				[{ score: 0.9, value }],
+			]);
+			const rows = lines.map(([what, quantity, amount]) => ({ what, quantity, amount }));
+			return { predictions: { ...(Object.fromEntries(boxes) as object), lines: rows } };
+		},
+		columns: COLUMNS,
+		table: TABLE,
+	},
+	'tables elsewhere, by their names': {
+		rows: 'answers = answer + tables: name = data',
+		result: ({ lines, ...invoice }) => {
+			const box = (answer: unknown) => ({
+				answer,
+				reasoning: 'It says so.',
+				sources: [{ page: 1 }],
+			});
+			const boxes = Object.entries(invoice).map(([name, value]) => [name, box(value)]);
+			const data = lines.map(([what, quantity, amount]) => ({ what, quantity, amount }));
+			return { answers: Object.fromEntries(boxes) as object, tables: [{ name: 'lines', data }] };
+		},
+		columns: COLUMNS,
+		table: TABLE,
+	},
+	'tables elsewhere, by their pages': {
+		rows: 'pages[*].fields: field = value + tables[*].rows',
+		result: ({ lines, ...invoice }) => {
+			const fields = Object.entries(invoice).map(([field, value]) => ({ field, value }));
+			const rows = lines.map(([what, quantity, amount]) => ({ what, quantity, amount }));
+			return { pages: [{ number: 1, fields }], tables: [{ page: 7, rows }] };
+		},
+		columns: COLUMNS,
+		table: ['rows', 'what', 'quantity', 'amount'],
+	},
 	'cells of a table that hold their text elsewhere than entries do': {
 		rows: 'prediction: label = cells | ocr_text | text',
 		result: (invoice) => {
@@ -237,6 +277,7 @@ export const FORMS: Record<string, Form & { isText?: boolean }> = {
 			const cells = invoice.lines.flatMap(([what, quantity, amount], row) =>
 				Object.entries({ what, quantity, amount }).map(([label, text], col) => ({
 					...{ id: `c${row}${col}`, row, col, label, text: String(text), score: 0.8 },
+					...{ row_span: 1, col_span: 1, row_label: '', verification_status: 'none' },
 				})),
 			);
 			const table = { id: 't1', label: 'lines', type: 'table', score: 0.9, cells };

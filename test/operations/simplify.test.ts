@@ -622,6 +622,15 @@ describe('Rows Of and Required Columns, of results of every form', () => {
 		]);
 	});
 
+	it('a hint says that rows hold tables themselves', async () => {
+		const { rows, hints } = await gotten([{ Lines: [{ Page: 7, Rows: [{ Item: 'x' }] }] }], LINES);
+
+		expect(rows).toEqual([{ ...D1, 'Lines Page': 7, 'Lines Rows': [{ Item: 'x' }] }]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^The rows of 'Lines', which 'Rows Of' names, have lists of rows in/),
+		]);
+	});
+
 	it('the column of this very name wins', async () => {
 		const { rows } = await gotten([{ ' Total ': 1, Total: null }], required('Total'), {
 			onError: 'continueRegularOutput',

@@ -154,6 +154,10 @@ export interface JsonObject {
 	[key: string]: unknown;
 }
 
+/** An object or a list. */
+export const isOuter = (value: unknown): value is object =>
+	value !== null && typeof value === 'object';
+
 /** An object with fields: no list. */
 export function isObject(value: unknown): value is JsonObject {
 	return value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -24,7 +24,7 @@ import {
 	tablesIn,
 	valuesNamed,
 } from '../rows/items';
-import { isEmpty, rowsReader, type ColumnValue } from '../rows/rows';
+import { holdsTable, isEmpty, rowsReader, type ColumnValue } from '../rows/rows';
 import { MOST_NAMED } from './operation';
 import {
 	booleanField,
@@ -458,6 +458,8 @@ interface Columns {
 	/** Those in which a document has a table, and those in which one has another value. */
 	tables: Set<string>;
 	others: Set<string>;
+	/** Those in which a row has a table in a cell. */
+	nested: Set<string>;
 	/** The workflow's, where they had to be read, and results name columns as it does. */
 	titles: string[];
 }
@@ -475,13 +477,21 @@ async function columnsOf(
 	const names = new Set(values.map(({ column }) => column));
 	const lists = values.filter(({ value }) => Array.isArray(value));
 	const tables = new Set(lists.map(({ column }) => column));
+	const holdOthers = lists.filter(({ value }) => (value as unknown[]).some(holdsTable));
+	const nested = new Set(holdOthers.map(({ column }) => column));
 	const plain = values.filter(({ value }) => !Array.isArray(value) && !isEmpty(value));
 	const others = new Set(plain.map(({ column }) => column));
 	const isThere = (name: string) => columnNamed(names, name) !== undefined;
 	const isKnown = names.size === 0 || wanted.every(isThere);
 	const columns = isKnown ? [] : await readColumns(client);
 	const titles = columns.flatMap(({ id, title = id }) => [id, title]);
-	return { names, tables, others, titles: titles.some((one) => names.has(one)) ? titles : [] };
+	return {
+		names,
+		tables,
+		others,
+		nested,
+		titles: titles.some((one) => names.has(one)) ? titles : [],
+	};
 }
 
 /** Whether a name is that of a column, or of an object that became columns with dots. */
@@ -497,9 +507,14 @@ function didYouMean(name: string, columns: Columns): string | undefined {
 	return meant === undefined ? undefined : `Did you mean ${quoted([meant])}?`;
 }
 
-/** Says where no document has a table in the column that Rows Of names. */
+/** Says where no document has a table in the column that Rows Of names, or rows hold tables themselves. */
 function hintAtTable(context: IExecuteFunctions, name: string, columns: Columns) {
-	const { names, tables, others } = columns;
+	const { names, tables, others, nested } = columns;
+	if (nested.has(name)) {
+		const what = `The rows of ${quoted([name])}, which 'Rows Of' names, have lists of rows in their cells.`;
+		const how = 'If you want an item for each of those, choose another line for Rows:';
+		addHint(context, sentences(what, how, 'Workflow › Check Setup shows choices.'), what);
+	}
 	if (tables.has(name) || names.size === 0) return;
 	if (others.has(name)) {
 		addHint(

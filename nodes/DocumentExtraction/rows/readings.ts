@@ -5,6 +5,7 @@
 import {
 	fingerprintOf,
 	isObject,
+	isOuter,
 	levelsOf,
 	ownValue,
 	wordsIn,
@@ -25,7 +26,7 @@ import {
 import type { DocumentResults } from '../service/extractions';
 import { counted, fewOf, redact, shortened } from '../http/redact';
 import type { PartOfWorkflow } from '../service/workflow';
-import { isEmpty, isNothing, isTable, rowsReader, type ColumnValue } from './rows';
+import { holdsTable, isEmpty, isNothing, isTable, rowsReader, type ColumnValue } from './rows';
 
 /** A way to read results: what to enter, and what comes of it. */
 export interface Reading {
@@ -142,8 +143,6 @@ function sampleOf(documents: JsonObject[][]) {
 	return { samples, holders };
 }
 
-const isOuter = (value: unknown): value is object => value !== null && typeof value === 'object';
-
 const partsOf = (outer: object[]) => outer.flatMap((part) => Object.values(part) as unknown[]);
 
 /** The ways to read a place: columns by name, boxes by name, or named entries. */
@@ -151,10 +150,15 @@ function placesIn({ path, parts }: Holders, columns: PartOfWorkflow[]): Place[] 
 	const objects = parts.filter(isObject);
 	const entries = path.length === 0 ? objects : partsOf(parts).filter(isOuter);
 	const some = entries.slice(0, MOST_SAMPLES);
-	const boxes = partsOf(objects).filter(isObject).slice(0, MOST_SAMPLES);
+	const held = partsOf(objects).filter(isOuter);
+	const listed = held.flatMap((part) => (isTable(part) && part.length === 1 ? part : []));
+	const areListed = 2 * listed.length > held.length && listed.length > objects.length;
+	const boxes = (areListed ? listed : held).filter(isObject).slice(0, MOST_SAMPLES);
 	return [
 		...(objects.length > 0 ? [{ path, values: [] }] : []),
-		...valuesIn(boxes).map((values) => ({ path, values })),
+		...valuesIn(boxes).map((ways) => {
+			return { path, values: areListed ? ways.map((way): Path => [EACH, ...way]) : ways };
+		}),
 		...namesIn(some, columns).flatMap((name) =>
 			valuesIn(some, name).map((values) => ({ path, name, values })),
 		),
@@ -167,20 +171,19 @@ interface Field {
 	values: unknown[];
 }
 
-/** The fields of some entries, with those of objects in them. */
+/** The fields of some entries, with those of objects in them; of a list with one entry, that entry's. */
 function fieldsIn(entries: object[]): Field[] {
 	const fields = new Map<string, Field>();
 	const add = (outer: object, path: Path) => {
+		const isPair = Array.isArray(outer) && outer.length > 1;
 		for (const [key, value] of Object.entries(outer) as Array<[string, unknown]>) {
-			const own = [...path, Array.isArray(outer) ? Number(key) : key];
+			const own: Path = [...path, isObject(outer) ? key : isPair ? Number(key) : EACH];
 			const name = pathText(own);
 			const field = fields.get(name) ?? { path: own, values: [] };
 			field.values.push(value);
 			fields.set(name, field);
-			if (!isObject(outer) || own.length >= DEEPEST_FIELD) continue;
-			if (isObject(value)) add(value, own);
-			// A list of one box.
-			if (isTable(value) && value.length === 1) add(value[0] as object, [...own, EACH]);
+			if (isPair || own.length >= DEEPEST_FIELD) continue;
+			if (isObject(value) || (Array.isArray(value) && value.length === 1)) add(value, own);
 		}
 	};
 	for (const entry of entries) add(entry, []);
@@ -222,21 +225,29 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 	const fields = fieldsIn(all)
 		.filter(({ path }) => !name || pathText(path) !== pathText(name.path))
 		.sort(byFitness(VALUES));
+	const lists = listsIn(fields);
+	const ofName = name && name.path.length > 1 ? name.path.slice(0, -1) : undefined;
 	return fields
 		.filter(({ values }) => values.some((value) => !isNothing(value) && !isObject(value)))
 		.slice(0, MOST_VALUES)
 		.map(({ path }) => {
-			const others = othersFor(path, fields.filter(isFit), all, name === undefined);
-			const rows = name ? [] : rowsAsBoxes(fields, path);
-			const paths = [...listsIn(fields), ...rows, path, ...others];
+			const isOther = (field: Field) =>
+				isFit(field) &&
+				!lists.some((list) => startsWith(field.path, list)) &&
+				// What is said of the name is no value.
+				!(ofName && startsWith(field.path, ofName) && !startsWith(path, ofName));
+			const others = othersFor(path, fields.filter(isOther), all, name === undefined);
+			const rows = name ? [] : rowsAsBoxes(fields, [path, ...others]);
+			const paths = [...lists, ...rows, path, ...others];
 			return [...new Map(paths.map((one) => [pathText(one), one])).values()];
 		});
 }
 
 /** The fields with the cells of a table's rows, where rows are boxes, and have a text of their own. */
-function rowsAsBoxes(fields: Field[], ofText: Path): Path[] {
+function rowsAsBoxes(fields: Field[], ofText: Path[]): Path[] {
 	const rows = fields.flatMap(({ values }) => values.filter(isTable).flat()).filter(isObject);
-	const isBox = (part: unknown) => isObject(part) && partAt(part, ofText) !== undefined;
+	const isBox = (part: unknown) =>
+		isObject(part) && ofText.some((path) => partAt(part, path) !== undefined);
 	return fieldsIn(rows.filter(isBox).slice(0, MOST_SAMPLES))
 		.filter(({ values }) =>
 			values.some((value) => isObject(value) && partsOf([value]).every(isBox)),
@@ -258,7 +269,9 @@ function othersFor(first: Path, others: Field[], entries: object[], areBoxes: bo
 		);
 		rest = rest.filter((entry) => Object.keys(entry).some((key) => keys.has(key)));
 	}
-	return others.map(({ path }) => path).filter((path) => !rest.every(lacks(path)));
+	return others
+		.map(({ path }) => path)
+		.filter((path) => !startsWith(first, [...path, EACH]) && !rest.every(lacks(path)));
 }
 
 /** Those of some fields with lists of rows. */
@@ -299,7 +312,7 @@ function withTables(reading: Tried, holders: Holders[], tried: (places: Place[])
 		const own = path.slice(path.findIndex((step, index) => step !== main.path[index]));
 		return (
 			parts.some(holdsRows) &&
-			fitnessOf(own, CHILDREN) >= 0 &&
+			isOfRows(own) &&
 			!names.has(String(path.at(-1))) &&
 			!startsWith(main.path, path) &&
 			!startsWith(path, main.path)
@@ -307,29 +320,53 @@ function withTables(reading: Tried, holders: Holders[], tried: (places: Place[])
 	});
 	const tables = lists
 		.filter(({ path }) => !lists.some((one) => one.path !== path && startsWith(path, one.path)))
-		.flatMap(({ path, parts }) => {
-			const inner = listsIn(fieldsIn(partsOf(parts).filter(isOuter)));
-			const ways: Place[] = [
-				{ ...main, path, values: [...main.values, ...inner] },
-				{ path, values: [] },
-			];
-			return ways.find((place) => tablesIn(tried([place])).length > 0) ?? [];
+		.flatMap(({ path: outer }) => {
+			const ways = waysToReadTables(
+				lists.filter(({ path }) => startsWith(path, outer)),
+				main,
+			);
+			const readable = ways.filter((place) => tablesIn(tried([place])).length > 0);
+			const areFlat = ({ value }: ColumnValue) =>
+				(value as unknown[]).every((row) => isObject(row) && !holdsTable(row));
+			const isFlat = (place: Place) => tablesIn(tried([place])).every(areFlat);
+			return readable.find(isFlat) ?? readable.at(0) ?? [];
 		});
 	return tried([main, ...tables]);
 }
 
+/** The ways to read the tables in some places: as the values of a reading, by their names, or as they are. */
+function waysToReadTables(holders: Holders[], main: Place): Place[] {
+	const some = holders.map(({ path, parts }) => {
+		const entries = partsOf(parts).filter(isOuter);
+		return { path, entries, fields: fieldsIn(entries) };
+	});
+	const asMain = some.map(({ path, fields }) => {
+		return { ...main, path, values: [...main.values, ...listsIn(fields)] };
+	});
+	const byName = some.flatMap(({ path, entries, fields }) => {
+		const tables = fields.filter((one) => one.values.some(holdsRows) && isOfRows(one.path));
+		const values = tables.map((one) => one.path);
+		return namesIn(entries, []).map((name) => ({ path, name, values }));
+	});
+	const plain = some.map(({ path }) => ({ path, values: [] }));
+	return main.name ? [...asMain, ...byName, ...plain] : [...byName, ...asMain, ...plain];
+}
+
+const isOfRows = (path: Path) => fitnessOf(path, CHILDREN) >= 0;
+
 const oneOf = (...words: string[]) => new RegExp(`^(?:${words.join(' ').replaceAll(' ', '|')})$`);
 /** What fields are called that contain names of columns, values or places of values, and lists. */
 const NAMES = oneOf(
-	'names? labels? titles? columns? fields? keys? questions? headings? captions? schema types?',
+	'names? labels? titles? columns? fields? keys? questions? alias headings? captions? schema types?',
 );
 const VALUES = oneOf(
-	'values? amounts? answers? texts? contents? results? data responses? extract extracted extractions?',
+	'values? amounts? answers? texts? strings? numbers? dates? contents? results? data responses? extract',
+	'extracted extractions?',
 	'normalized parsed transcriptions? mention fields? columns? cells? entities predictions? outputs?',
 	'attributes? children items',
 );
 const CHILDREN = oneOf(
-	'rows? cells? children properties items entries lines? lists? arrays? fields?',
+	'rows? cells? children properties items entries lines? lists? arrays? tables? fields?',
 );
 /** What fields are called that say something about a value, its column, its document or its page. */
 const ABOUT = oneOf(
@@ -345,7 +382,9 @@ function fitnessOf(path: Path, words: RegExp): number {
 	const own = steps.flatMap(wordsIn).filter(Boolean);
 	const fits = own.filter((word) => words.test(word)).length / Math.max(1, own.length);
 	const isAbout = own.some((word) => ABOUT.test(word) && !words.test(word));
-	return fits - (isAbout ? 2 : 0);
+	// An ID of a name, such as `label_id`, may stand for it.
+	const isName = words === NAMES && fits > 0;
+	return fits - (isAbout && !isName ? 2 : 0);
 }
 
 const byFitness = (words: RegExp) => (one: Field, other: Field) =>
@@ -395,10 +434,10 @@ export function rowsWithConfidence({ places }: Rows, results: unknown[]): Rows |
 		const boxes = [...holders, ...partsOf(holders.filter(isOuter))]
 			.filter(isOuter)
 			.filter((box) => ways.some((way) => way.length > 0 && !isNothing(partAt(box, way))));
-		const taken = new Set([...ways, name?.path ?? []].map(([step]) => step));
+		const taken = [...ways, ...(name ? [name.path] : [])];
 		const beside = fieldsIn(boxes).find(
 			(field) =>
-				!taken.has(field.path[0]) &&
+				!taken.some((way) => startsWith(field.path, way)) &&
 				field.values.length === boxes.length &&
 				areConfidences(field.values),
 		);

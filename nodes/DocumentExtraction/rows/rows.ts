@@ -14,6 +14,7 @@ import {
 	type JsonObject,
 } from '../account/fields';
 import {
+	EACH,
 	meant,
 	partAt,
 	partsAt,
@@ -91,6 +92,9 @@ export function rowsReader(rows: Rows, known: unknown[], columns: JsonObject[] =
 
 export const isTable = (value: unknown): value is unknown[] =>
 	Array.isArray(value) && value.some((entry) => isObject(entry));
+
+/** Whether a cell of a table's row is a table. */
+export const holdsTable = (row: unknown) => isObject(row) && Object.values(row).some(isTable);
 
 export const isNothing = (value: unknown) =>
 	value === undefined || value === '' || value === null || (Array.isArray(value) && !value.length);
@@ -173,7 +177,10 @@ type AddRows = (column: string, rows: unknown[], from: unknown, outer: unknown[]
 
 /** Reads one place of Rows. */
 class PlaceReader {
+	/** Whether each value is in a list of its own, as in `fields = [*].value`: these ways lead on from there. */
+	private readonly isListed: boolean;
 	private readonly values: Path[];
+	private readonly confidence: Path | undefined;
 	/** The fields with which the ways to a name and to a value begin. */
 	private readonly leading: Set<string>;
 	private readonly titles = new Map<string, string>();
@@ -189,8 +196,11 @@ class PlaceReader {
 		private readonly known: unknown[],
 		columns: JsonObject[],
 	) {
-		const { name } = place;
-		this.values = place.values.filter((path) => path.length > 0);
+		const { name, values, confidence } = place;
+		this.isListed = !name && values.length > 0 && values.every(([step]) => step === EACH);
+		const inList = (path: Path) => (this.isListed ? path.slice(1) : path);
+		this.values = values.map(inList).filter((path) => path.length > 0);
+		this.confidence = confidence && inList(confidence);
 		const ways = name ? [...this.values, name.path] : this.values;
 		this.leading = new Set(ways.map(([step]) => String(step)));
 		if (name?.columnField === undefined) return;
@@ -261,8 +271,9 @@ class PlaceReader {
 		return keyed.some(isNamed) ? keyed : undefined;
 	}
 
-	private addColumn([key, held]: Entry, cells: ColumnValue[], addRows: AddRows) {
+	private addColumn([key, entry]: Entry, cells: ColumnValue[], addRows: AddRows) {
 		const { name } = this.place;
+		const held = this.isListed ? this.onlyBoxIn(entry) : entry;
 		const column = name ? this.nameIn(held) : key;
 		const isBox = name !== undefined || this.isBox(held, true);
 		const content = isBox ? this.contentOf(held) : held;
@@ -283,12 +294,19 @@ class PlaceReader {
 		}
 	}
 
+	/** What is in a list with one box, or with one plain value; of another list, the list. */
+	private onlyBoxIn(list: unknown): unknown {
+		if (!Array.isArray(list) || list.length !== 1) return list;
+		const [only] = list as unknown[];
+		return isObject(only) && !this.leadsToValue(only) && !this.isEmptyBox(only) ? list : only;
+	}
+
 	/**
 	 * @param from what the value was read from
 	 * @param outer the confidence of the box around it
 	 */
 	private confidencesOf(value: unknown, from: unknown, outer: unknown[]) {
-		if (!this.place.confidence) return undefined;
+		if (!this.confidence) return undefined;
 		const rows: unknown[] = Array.isArray(value) ? value : [value];
 		const parts = meant(from);
 		if (Array.isArray(parts) && parts.length === rows.length) {
@@ -309,7 +327,7 @@ class PlaceReader {
 	}
 
 	private confidenceOf(box: unknown, outer: unknown[]): unknown[] {
-		const own = this.place.confidence && partAt(box, this.place.confidence);
+		const own = this.confidence && partAt(box, this.confidence);
 		return typeof own === 'number' || (typeof own === 'string' && own.trim() !== '')
 			? [own]
 			: outer;
@@ -372,7 +390,8 @@ class PlaceReader {
 	/** A list of named entries as a row, or as rows; undefined for any other list. */
 	private namedRows(list: unknown, depth: number): JsonObject | unknown[] | undefined {
 		if (!this.place.name || !Array.isArray(list) || list.length === 0) return undefined;
-		const isNamed = (entry: unknown) => this.nameIn(entry) !== '' && this.isLikeOthers(entry);
+		const isNamed = (entry: unknown) =>
+			this.nameIn(entry) !== '' && (rowNumberOf(entry) !== undefined || this.isLikeOthers(entry));
 		if (!list.every(isNamed) || !list.some((entry) => this.leadsToValue(entry))) return undefined;
 		this.hasName = true;
 		const cells = list.map((entry) => ({
@@ -412,7 +431,7 @@ class PlaceReader {
 
 	/** Whether a field stands beside values in the boxes or entries that are nearest to the top. */
 	private isBeside(key: string): boolean {
-		const [ofConfidence] = (this.place.confidence ?? []).map(String);
+		const [ofConfidence] = (this.confidence ?? []).map(String);
 		this.keysBeside ??= new Set([...this.findKeysBeside(), ofConfidence]);
 		return this.keysBeside.has(key) && !this.leading.has(key);
 	}
