@@ -226,16 +226,12 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.filter(({ path }) => !name || pathText(path) !== pathText(name.path))
 		.sort(byFitness(VALUES));
 	const lists = listsIn(fields);
-	const ofName = name && name.path.length > 1 ? name.path.slice(0, -1) : undefined;
 	return fields
 		.filter(({ values }) => values.some((value) => !isNothing(value) && !isObject(value)))
 		.slice(0, MOST_VALUES)
 		.map(({ path }) => {
 			const isOther = (field: Field) =>
-				isFit(field) &&
-				!lists.some((list) => startsWith(field.path, list)) &&
-				// What is said of the name is no value.
-				!(ofName && startsWith(field.path, ofName) && !startsWith(path, ofName));
+				isFit(field) && !lists.some((list) => startsWith(field.path, list));
 			const others = othersFor(path, fields.filter(isOther), all, name === undefined);
 			const rows = name ? [] : rowsAsBoxes(fields, [path, ...others]);
 			const paths = [...lists, ...rows, path, ...others];
