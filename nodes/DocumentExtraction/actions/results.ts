@@ -24,7 +24,7 @@ import {
 	tablesIn,
 	valuesNamed,
 } from '../rows/items';
-import { holdsTable, isEmpty, rowsReader, type ColumnValue } from '../rows/rows';
+import { holdsTable, isEmpty, rowsReader, type ColumnValue, type RowsReader } from '../rows/rows';
 import { MOST_NAMED } from './operation';
 import {
 	booleanField,
@@ -326,10 +326,18 @@ export type RowMaker = (
 	settings: RowSettings,
 ) => IDataObject[];
 
-/**
- * Makes rows of the documents of a run. Where these show nothing at a place that Rows names, the workflow's
- * earlier results are read, too: what only those have is empty in these.
- */
+/** What the documents of a run, taken together, tell of each one's results. */
+interface Documents {
+	context: IExecuteFunctions;
+	reader: RowsReader;
+	columns: Columns;
+	/** How a confidence is read: as a share, or as a percentage. */
+	shareOf: (confidence: unknown) => unknown;
+	/** What to do about results that cannot be read: the same for all of them. */
+	advice: () => string;
+}
+
+/** Makes rows of the documents of a run. */
 export async function rowMaker(
 	context: IExecuteFunctions,
 	client: Client,
@@ -337,6 +345,39 @@ export async function rowMaker(
 	documents: DocumentResults[],
 	settings: RowSettings[],
 ): Promise<RowMaker> {
+	const reader = await readerOf(context, client, rows, documents);
+	const wanted = settings.flatMap(({ table, required }) =>
+		table ? [...required, table] : required,
+	);
+	const isLookedAt = wanted.length > 0 || settings.some(isRating);
+	const all = isLookedAt ? documents.flatMap(({ results }) => reader.readable(results)) : [];
+	let advice: string | undefined;
+	const known: Documents = {
+		context,
+		reader,
+		columns: await columnsOf(client, all, wanted),
+		shareOf: shareReader(all.flatMap((value) => value.confidences?.flat() ?? [])),
+		advice: () => {
+			const raw = "Or switch off 'Simplify' to get results as the service gives them.";
+			advice ??= [waysToRead(documents), isTool(context) ? '' : raw].filter(Boolean).join('\n');
+			return advice;
+		},
+	};
+	return (results, about, own) => itemsOf(known, results, about, own);
+}
+
+const isRating = ({ isRated, minConfidence: least }: RowSettings) => isRated || least !== undefined;
+
+/**
+ * A reader for the documents of a run. Where these show nothing at a place that Rows names, the workflow's
+ * earlier results are read, too: what only those have is empty in these.
+ */
+async function readerOf(
+	context: IExecuteFunctions,
+	client: Client,
+	rows: Rows,
+	documents: DocumentResults[],
+): Promise<RowsReader> {
 	const own = documents.flatMap(({ results }) => results);
 	const isTitled = rows.places.some(({ name }) => name?.columnField !== undefined);
 	// Without them, the rows of this run would have other names than those of the next.
@@ -344,66 +385,69 @@ export async function rowMaker(
 		? partsWith((await readActivity(client)).workflow, 'column_id').map(({ fields }) => fields)
 		: [];
 	const ownReader = rowsReader(rows, own, workflow);
-	const isEnough = own.length === 0 || ownReader.missing().length === 0;
-	const earlier = isEnough ? { value: [] } : await settled(readResults(client, {}, MOST_EARLIER));
+	if (own.length === 0 || ownReader.missing().length === 0) return ownReader;
+	const earlier = await settled(readResults(client, {}, MOST_EARLIER));
 	client.stop?.throwIfAborted();
 	// If they cannot be read, the documents alone have to show it.
-	const known = earlier.error ? own : [...own, ...earlier.value];
-	const reader = isEnough ? ownReader : rowsReader(rows, known, workflow);
-	const nowhere = known.length > 0 && rows.places.length > 1 ? reader.missing() : [];
+	const reader = rowsReader(rows, [...own, ...(earlier.value ?? [])], workflow);
+	const nowhere = reader.missing();
 	if (nowhere.length > 0 && nowhere.length < rows.places.length) {
 		addHint(
 			context,
 			`No result has anything at ${quoted(nowhere)}, which 'Rows' in the credential names. If documents should have it, correct 'Rows': Workflow › Check Setup shows choices.`,
 		);
 	}
-	const wanted = settings.flatMap(({ table, required }) =>
-		table ? [...required, table] : required,
+	return reader;
+}
+
+/** The items of a document: one, or with Rows Of one for each row of that table. */
+function itemsOf(
+	documents: Documents,
+	results: unknown[],
+	about: IDataObject,
+	settings: RowSettings,
+): IDataObject[] {
+	const { context, columns } = documents;
+	const { selected, table, required, isRated } = settings;
+	const itemFrom = (values: ColumnValue[], fields: IDataObject, names = selected) =>
+		names ? selectedOf(values, names, fields, isRated) : rowOf(values, fields, isRated);
+	const values = valuesOf(documents, results, settings);
+	const besides = values.length === 0 ? { extraction: null, ...about } : about;
+	const item = itemFrom(values, besides);
+	const missing = required.filter((name) =>
+		valuesNamed(values, name).every(({ value }) => isEmpty(value)),
 	);
-	const isRated = settings.some((one) => one.isRated || one.minConfidence !== undefined);
-	const isLookedAt = isRated || wanted.length > 0;
-	const all = isLookedAt ? documents.flatMap(({ results }) => reader.readable(results)) : [];
-	const columns = await columnsOf(client, all, wanted);
-	const shareOf = shareReader(all.flatMap((value) => value.confidences?.flat() ?? []));
-	let advice: string | undefined;
-	const valuesOf = (results: unknown[]) => {
-		try {
-			return reader.read(results).map((value) => ({
-				...value,
-				confidences: isRated ? value.confidences?.map((row) => row.map(shareOf)) : undefined,
-			}));
-		} catch (error) {
-			// The same for all documents that fail, as they fail in the same way.
-			const raw = "Or switch off 'Simplify' to get results as the service gives them.";
-			advice ??= [waysToRead(documents), isTool(context) ? '' : raw].filter(Boolean).join('\n');
-			throw failedAfter(error as Error, advice);
-		}
-	};
-	return (results, about, { selected, table, required, ...rating }) => {
-		const itemOf = (values: ColumnValue[], fields: IDataObject, names = selected) =>
-			names
-				? selectedOf(values, names, fields, rating.isRated)
-				: rowOf(values, fields, rating.isRated);
-		const values = valuesOf(results);
-		const besides = values.length === 0 ? { extraction: null, ...about } : about;
-		const item = itemOf(values, besides);
-		const missing = required.filter((name) =>
-			valuesNamed(values, name).every(({ value }) => isEmpty(value)),
-		);
-		if (missing.length > 0) throw missingError(missing, columns, item, values);
-		const compared =
-			required.length > 0 ? required.flatMap((name) => valuesNamed(values, name)) : values;
-		const doubt = doubtAbout(context, compared, rating);
-		if (doubt) throw new RefusedRowError(doubt, item, values, HOW_TO_BE_SURE);
-		if (values.length === 0) needsAttention(context, 'without results');
-		if (!table) return [item];
-		const column = tableNamed(columns.names, columns.tables, table) ?? table;
-		const { tables, others } = tablesIn(values, column);
-		hintAtTable(context, column, columns);
-		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
-		const row = itemOf(others, { ...besides, row: null }, names);
-		return rowsOfTable(row, tables, table, rating.isRated);
-	};
+	if (missing.length > 0) throw missingError(missing, columns, item, values);
+	const compared =
+		required.length > 0 ? required.flatMap((name) => valuesNamed(values, name)) : values;
+	const doubt = doubtAbout(context, compared, settings);
+	if (doubt) throw new RefusedRowError(doubt, item, values, HOW_TO_BE_SURE);
+	if (values.length === 0) needsAttention(context, 'without results');
+	if (!table) return [item];
+	const column = tableNamed(columns.names, columns.tables, table) ?? table;
+	const { tables, others } = tablesIn(values, column);
+	hintAtTable(context, column, columns);
+	const names = selected?.filter((name) => columnNamed([column], name) === undefined);
+	const row = itemFrom(others, { ...besides, row: null }, names);
+	return rowsOfTable(row, tables, table, isRated);
+}
+
+/** The values of a document, with confidences as shares where these are wanted. */
+function valuesOf(
+	{ reader, shareOf, advice }: Documents,
+	results: unknown[],
+	settings: RowSettings,
+) {
+	try {
+		return reader.read(results).map((value) => ({
+			...value,
+			confidences: isRating(settings)
+				? value.confidences?.map((row) => row.map(shareOf))
+				: undefined,
+		}));
+	} catch (error) {
+		throw failedAfter(error as Error, advice());
+	}
 }
 
 const NOT_COMPARABLE = [
