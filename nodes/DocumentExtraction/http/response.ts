@@ -172,8 +172,8 @@ const SIGN_OR_LONG_NUMBER = /\\[^]|"|(?<![\deE.+-])-?\d[\d.]{15,}(?:[eE][+-]?\d+
 
 /** A valid JSON text with each number that JavaScript would round replaced. */
 function withRoundedNumbers(json: string, replacement: (number: string) => string): string {
-	// Most pages have no such digits, and a thousand strings.
-	if (!/\d[\d.]{15}/.test(json)) return json;
+	// Most pages have no such number, and a thousand strings, of which some are signatures full of digits.
+	if (!/(?:^|[:[,])\s*-?\d[\d.]{15}/.test(json)) return json;
 	let isInString = false;
 	return json.replace(SIGN_OR_LONG_NUMBER, (token) => {
 		if (token === '"') isInString = !isInString;
