@@ -243,6 +243,28 @@ export const FORMS: Record<string, Form & { isText?: boolean }> = {
 		columns: COLUMNS,
 		table: TABLE,
 	},
+	'a text of fenced JSON, with a list of cells for each column': {
+		rows: 'output',
+		result: ({ lines, ...invoice }) => {
+			const cellsOf = (index: number) => lines.map((line) => line[index]);
+			const table = { what: cellsOf(0), quantity: cellsOf(1), amount: cellsOf(2) };
+			const json = JSON.stringify({ ...invoice, lines: table }, null, 2);
+			return { model: 'm', output: `\`\`\`json\n${json}\n\`\`\`` };
+		},
+		columns: COLUMNS,
+		table: TABLE,
+	},
+	'typed values without anything beside them': {
+		rows: 'fields = listValue | stringValue | numberValue',
+		result: ({ lines, total, ...invoice }) => {
+			const boxes = Object.entries(invoice).map(([name, value]) => [name, { stringValue: value }]);
+			const listValue = lines.map(([what, quantity, amount]) => ({ what, quantity, amount }));
+			const typed = { total: { numberValue: total }, lines: { listValue } };
+			return { fields: { ...(Object.fromEntries(boxes) as object), ...typed } };
+		},
+		columns: COLUMNS,
+		table: TABLE,
+	},
 	'tables elsewhere, by their names': {
 		rows: 'answers = answer + tables: name = data',
 		result: ({ lines, ...invoice }) => {

@@ -150,8 +150,9 @@ export function partAt(outer: unknown, path: Path): unknown {
 
 /** The object or the list that a text stands for, or what there is. */
 export function meant(value: unknown): unknown {
-	if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-	const json = parsedJson(value);
+	if (typeof value !== 'string' || !/^\s*[[{`]/.test(value)) return value;
+	// Language models put fences around JSON.
+	const json = parsedJson(value.replace(/^\s*```(?:json)?|```\s*$/g, ''));
 	return json !== null && typeof json === 'object' ? json : value;
 }
 

@@ -187,7 +187,11 @@ function fieldsIn(entries: object[]): Field[] {
 		}
 	};
 	for (const entry of entries) add(entry, []);
-	return [...fields.values()];
+	const isOne = (list: unknown) => !Array.isArray(list) || list.length < 2;
+	return [...fields.values()].filter(
+		({ path }) =>
+			path.at(-1) !== EACH || fields.get(pathText(path.slice(0, -1)))?.values.every(isOne),
+	);
 }
 
 /** The fields that may hold the names of columns: they have texts. */
@@ -226,17 +230,22 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.filter(({ path }) => !name || pathText(path) !== pathText(name.path))
 		.sort(byFitness(VALUES));
 	const lists = listsIn(fields);
-	return fields
-		.filter(({ values }) => values.some((value) => !isNothing(value) && !isObject(value)))
-		.slice(0, MOST_VALUES)
-		.map(({ path }) => {
-			const isOther = (field: Field) =>
-				isFit(field) && !lists.some((list) => startsWith(field.path, list));
-			const others = othersFor(path, fields.filter(isOther), all, name === undefined);
-			const rows = name ? [] : rowsAsBoxes(fields, [path, ...others]);
-			const paths = [...lists, ...rows, path, ...others];
-			return [...new Map(paths.map((one) => [pathText(one), one])).values()];
-		});
+	const isList = (value: unknown) => Array.isArray(value) && !isTable(value);
+	return (
+		fields
+			.filter(({ values }) => values.some((value) => !isNothing(value) && !isObject(value)))
+			// The cells of a column are no value.
+			.filter(({ values }) => name ?? !values.every(isList))
+			.slice(0, MOST_VALUES)
+			.map(({ path }) => {
+				const isOther = (field: Field) =>
+					isFit(field) && !lists.some((list) => startsWith(field.path, list));
+				const others = othersFor(path, fields.filter(isOther), all, name === undefined);
+				const rows = name ? [] : rowsAsBoxes(fields, [path, ...others]);
+				const paths = [...lists, ...rows, path, ...others];
+				return [...new Map(paths.map((one) => [pathText(one), one])).values()];
+			})
+	);
 }
 
 /** The fields with the cells of a table's rows, where rows are boxes, and have a text of their own. */
@@ -251,7 +260,10 @@ function rowsAsBoxes(fields: Field[], ofText: Path[]): Path[] {
 		.map(({ path }) => path);
 }
 
-/** Fields for entries that hold nothing at a path. A box without it shares a field with one that has it. */
+/**
+ * Fields for entries that hold nothing at a path. A box without it shares a field with one that has it, or
+ * has nothing else to tell.
+ */
 function othersFor(first: Path, others: Field[], entries: object[], areBoxes: boolean): Path[] {
 	const lacks = (path: Path) => (entry: object) => {
 		const value = partAt(entry, path);
@@ -263,7 +275,11 @@ function othersFor(first: Path, others: Field[], entries: object[], areBoxes: bo
 		const keys = new Set(
 			entries.filter((one) => !lacksFirst(one)).flatMap((one) => Object.keys(one)),
 		);
-		rest = rest.filter((entry) => Object.keys(entry).some((key) => keys.has(key)));
+		const isAlone = (entry: object) =>
+			partsOf([entry]).length === 1 && !partsOf([entry]).some(isOuter);
+		rest = rest.filter(
+			(entry) => isAlone(entry) || Object.keys(entry).some((key) => keys.has(key)),
+		);
 	}
 	return others
 		.map(({ path }) => path)

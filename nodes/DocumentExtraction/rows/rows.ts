@@ -128,17 +128,26 @@ function onlyListIn(entry: unknown, index: number): unknown[] | undefined {
 	return others.length === 1 && isTable(others[0]) ? others[0] : undefined;
 }
 
-/** A table that is given as its columns, each an object with a name and a list of cells, as rows. */
+/** A table that is given as its columns, each a list of as many cells, as rows; undefined for anything else. */
+function rowsFromColumns(columns: Array<[name: unknown, cells: unknown]>): unknown[] | undefined {
+	const lists = columns.map(([, cells]) => (Array.isArray(cells) ? (cells as unknown[]) : []));
+	const [first = []] = lists;
+	const areAlike = first.length > 0 && lists.every(({ length }) => length === first.length);
+	if (lists.length < 2 || !areAlike || !columns.every(([name]) => isName(name))) return undefined;
+	return first.map((_, row) =>
+		rowFrom(columns.map(([name], index) => ({ column: String(name), value: lists[index][row] }))),
+	);
+}
+
+/** The same, where each column is an object with its name and its list of cells. */
 function transposed(columns: unknown): unknown {
 	if (!Array.isArray(columns)) return columns;
 	const parts = columns.map((column): unknown[] => (isObject(column) ? Object.values(column) : []));
-	const names = parts.map((held) => held.find(isName));
-	const lists = parts.map((held) => held.find((part): part is unknown[] => Array.isArray(part)));
-	const isWhole = lists.every((cells) => cells && cells.length === lists[0]?.length);
-	if (!isWhole || !names.every(isName)) return columns;
-	return lists[0]?.map((_, row) =>
-		rowFrom(names.map((name, index) => ({ column: String(name), value: lists[index]?.[row] }))),
-	);
+	const named = parts.map((held): [unknown, unknown] => [
+		held.find(isName),
+		held.find(Array.isArray),
+	]);
+	return rowsFromColumns(named) ?? columns;
 }
 
 /** The number of a cell's row, where a table is a list of cells. */
@@ -365,6 +374,10 @@ class PlaceReader {
 		if (!isObject(held)) return held;
 		if (this.isBox(held)) return this.plain(this.contentOf(held), depth + 1);
 		if (this.isEmptyBox(held)) return null;
+		const lists = Object.values(held).some(isTable)
+			? undefined
+			: rowsFromColumns(Object.entries(held));
+		if (lists) return lists;
 		return rowFrom(
 			Object.entries(held).flatMap(([key, part]) => {
 				const value = this.plain(part, depth + 1);
