@@ -70,6 +70,23 @@ describe('a service', () => {
 		expect(seconds).toBeLessThan(12);
 	});
 
+	it.each([
+		['an ID of the request', (look: number) => `request-${look}`],
+		['a time', (look: number) => `Sun, 29 Nov 2026 10:59:${10 + look} GMT`],
+		['a count', (look: number) => look],
+	])('whose results say %s is waited for as one whose results stand still', async (_, told) => {
+		for (let look = 0; look < 40; look++) {
+			const items = [{ values: { Number: 'L-1' }, told: told(look) }];
+			const page = { total: 1, page: 1, limit: 200, pages: 1, items };
+			await used.answer('getExtractions', page, { path: 'document_id', times: 1 });
+		}
+
+		const { output, seconds } = await timed(fromFiles({}), { ...BY_RESULTS, rows: '' }, [1]);
+
+		expect(numbersIn(output)).toEqual(new Set(['L-1']));
+		expect(seconds).toBeLessThan(13);
+	});
+
 	it("that gives another document's results, as a cache does, gives none", async () => {
 		await used.answerResults([{ document_id: 'other', values: { Total: 'L-9' } }], {
 			path: 'document_id',
