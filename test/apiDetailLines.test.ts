@@ -137,6 +137,12 @@ describe('a value', () => {
 		expect(JSON.parse(body)).toEqual({ ids: ['{document_id}'] });
 	});
 
+	it('may be JSON that begins in the next line', () => {
+		const { 'Upload URL Body': body } = read('Upload URL Body:\n{\n  "name": "{file_name}"\n}\n');
+
+		expect(JSON.parse(body)).toEqual({ name: '{file_name}' });
+	});
+
 	it('may be JSON that mentions labels', () => {
 		const text = [
 			'Upload URL Body: {\n# Mine\n  "rows": 5,\n  "# x": "Rows",',

@@ -18,7 +18,7 @@ const BUDGETS: { [room: string]: number } = {
 	setup: 1009,
 	messages: 359,
 	waiting: 781,
-	rows: 1290,
+	rows: 1268,
 	service: 1951,
 	account: 1626,
 	http: 1489,

@@ -170,3 +170,20 @@ describe('Rows', () => {
 		expect(process.cpuUsage(started).user / 1e6).toBeLessThan(2);
 	});
 });
+
+it('a table whose rows have a number, a name and a value keeps its other cells', () => {
+	const lines = [
+		{ row: 1, name: 'Paper', value: 12.5, quantity: 3 },
+		{ row: 2, name: 'Pens', value: 2.5, quantity: 1 },
+	];
+	const entries = [
+		{ name: 'Total', page: 1, value: 15 },
+		{ name: 'Lines', page: 1, value: lines },
+	];
+	const results = [{ fields: entries }];
+
+	expect(rowsReader(parseRows('fields: name = value'), results).read(results)).toMatchObject([
+		{ column: 'Total', value: 15 },
+		{ column: 'Lines', value: lines },
+	]);
+});

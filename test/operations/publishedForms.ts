@@ -230,25 +230,11 @@ export const FORMS: Record<string, Form & { isText?: boolean }> = {
 		table: ['lines.columns', 'what', 'quantity', 'amount'],
 		...asText,
 	},
-	'each value in a list with its box': {
-		rows: 'predictions = [*].value',
-		result: ({ lines, ...invoice }) => {
-			const boxes = Object.entries({ ...invoice, note: undefined }).map(([name, value]) => [
-				name,
-				[{ score: 0.9, value }],
-			]);
-			const rows = lines.map(([what, quantity, amount]) => ({ what, quantity, amount }));
-			return { predictions: { ...(Object.fromEntries(boxes) as object), lines: rows } };
-		},
-		columns: COLUMNS,
-		table: TABLE,
-	},
-	'a text of fenced JSON, with a list of cells for each column': {
+	'a text of fenced JSON': {
 		rows: 'output',
 		result: ({ lines, ...invoice }) => {
-			const cellsOf = (index: number) => lines.map((line) => line[index]);
-			const table = { what: cellsOf(0), quantity: cellsOf(1), amount: cellsOf(2) };
-			const json = JSON.stringify({ ...invoice, lines: table }, null, 2);
+			const rows = lines.map(([what, quantity, amount]) => ({ what, quantity, amount }));
+			const json = JSON.stringify({ ...invoice, lines: rows }, null, 2);
 			return { model: 'm', output: `\`\`\`json\n${json}\n\`\`\`` };
 		},
 		columns: COLUMNS,

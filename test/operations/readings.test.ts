@@ -1,7 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { rowsText } from '../../nodes/DocumentExtraction/account/rows';
 import type { DocumentResults } from '../../nodes/DocumentExtraction/service/extractions';
-import { choicesIn, readingsOf } from '../../nodes/DocumentExtraction/rows/readings';
+import {
+	choicesIn,
+	readingsOf,
+	rowsWithConfidence,
+} from '../../nodes/DocumentExtraction/rows/readings';
 
 type Document = unknown[];
 
@@ -43,6 +47,38 @@ describe('the readings of results', () => {
 			],
 		});
 		expect(readings([result('12', 'S')], [result('13', 'T')])[0]).toEqual('cells: b = a');
+	});
+
+	it('keep rows whole that have a list of their own', () => {
+		const fields = { Number: 'A', Total: 5 };
+		const line = (name: string, ...percents: number[]) => ({
+			name,
+			qty: 5,
+			discounts: percents.map((percent) => ({ percent })),
+		});
+		const result = { fields, lines: [line('Screw', 3, 4), line('Nail')] };
+
+		expect(readings([result])[0]).toBe('fields + lines');
+	});
+
+	it('offer boxes whose values are lists, of one value or of several', () => {
+		const box = (...values: string[]) => ({ values, confidence: 0.9 });
+		const result = { fields: { Total: box('5'), Tags: box('a', 'b') } };
+
+		expect(readings([result]).slice(0, 2)).toEqual(['fields = values', 'fields = values[*]']);
+	});
+
+	it('have the confidence that stands beside the value, not beside the name', () => {
+		const part = (text: string, confidence: number) => ({ text, confidence });
+		const field = (name: string, value: string) => ({
+			type: part(name, 0.99),
+			value: part(value, 0.61),
+		});
+		const results = [{ fields: [field('Total', '5'), field('Date', 'May')] }];
+		const [{ rows }] = readingsOf(asDocuments([results]));
+		const rated = rowsWithConfidence(rows, results);
+
+		expect(rated && rowsText(rated)).toBe('fields: type.text = value.text ~ value.confidence');
 	});
 
 	it.each<[string, Document]>([

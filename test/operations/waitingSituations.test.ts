@@ -71,9 +71,8 @@ describe('a service', () => {
 	});
 
 	it.each([
-		['an ID of the request', (look: number) => `request-${look}`],
 		['a time', (look: number) => `Sun, 29 Nov 2026 10:59:${10 + look} GMT`],
-		['a count', (look: number) => look],
+		['a time as a number', (look: number) => 1_796_000_000 + look],
 	])('whose results say %s is waited for as one whose results stand still', async (_, told) => {
 		for (let look = 0; look < 40; look++) {
 			const items = [{ values: { Number: 'L-1' }, told: told(look) }];

@@ -99,7 +99,7 @@ function withoutComma(text: string): string {
 
 /** Whether JSON has begun and goes on in the next line. */
 function isUnclosed(value: string): boolean {
-	if (!/^[{[]/.test(value)) return false;
+	if (!/^\s*[{[]/.test(value)) return false;
 	// A text without its end goes to the end of the value.
 	const signs = value.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\]]/gs) ?? [];
 	const count = (either: string, or: string) =>

@@ -150,15 +150,10 @@ function placesIn({ path, parts }: Holders, columns: PartOfWorkflow[]): Place[] 
 	const objects = parts.filter(isObject);
 	const entries = path.length === 0 ? objects : partsOf(parts).filter(isOuter);
 	const some = entries.slice(0, MOST_SAMPLES);
-	const held = partsOf(objects).filter(isOuter);
-	const listed = held.flatMap((part) => (isTable(part) && part.length === 1 ? part : []));
-	const areListed = 2 * listed.length > held.length && listed.length > objects.length;
-	const boxes = (areListed ? listed : held).filter(isObject).slice(0, MOST_SAMPLES);
+	const boxes = partsOf(objects).filter(isObject).slice(0, MOST_SAMPLES);
 	return [
 		...(objects.length > 0 ? [{ path, values: [] }] : []),
-		...valuesIn(boxes).map((ways) => {
-			return { path, values: areListed ? ways.map((way): Path => [EACH, ...way]) : ways };
-		}),
+		...valuesIn(boxes).map((values) => ({ path, values })),
 		...namesIn(some, columns).flatMap((name) =>
 			valuesIn(some, name).map((values) => ({ path, name, values })),
 		),
@@ -187,11 +182,7 @@ function fieldsIn(entries: object[]): Field[] {
 		}
 	};
 	for (const entry of entries) add(entry, []);
-	const isOne = (list: unknown) => !Array.isArray(list) || list.length < 2;
-	return [...fields.values()].filter(
-		({ path }) =>
-			path.at(-1) !== EACH || fields.get(pathText(path.slice(0, -1)))?.values.every(isOne),
-	);
+	return [...fields.values()];
 }
 
 /** The fields that may hold the names of columns: they have texts. */
@@ -230,22 +221,17 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 		.filter(({ path }) => !name || pathText(path) !== pathText(name.path))
 		.sort(byFitness(VALUES));
 	const lists = listsIn(fields);
-	const isList = (value: unknown) => Array.isArray(value) && !isTable(value);
-	return (
-		fields
-			.filter(({ values }) => values.some((value) => !isNothing(value) && !isObject(value)))
-			// The cells of a column are no value.
-			.filter(({ values }) => name ?? !values.every(isList))
-			.slice(0, MOST_VALUES)
-			.map(({ path }) => {
-				const isOther = (field: Field) =>
-					isFit(field) && !lists.some((list) => startsWith(field.path, list));
-				const others = othersFor(path, fields.filter(isOther), all, name === undefined);
-				const rows = name ? [] : rowsAsBoxes(fields, [path, ...others]);
-				const paths = [...lists, ...rows, path, ...others];
-				return [...new Map(paths.map((one) => [pathText(one), one])).values()];
-			})
-	);
+	return fields
+		.filter(({ values }) => values.some((value) => !isNothing(value) && !isObject(value)))
+		.slice(0, MOST_VALUES)
+		.map(({ path }) => {
+			const isOther = (field: Field) =>
+				isFit(field) && !lists.some((list) => startsWith(field.path, list));
+			const others = othersFor(path, fields.filter(isOther), all, name === undefined);
+			const rows = name ? [] : rowsAsBoxes(fields, [path, ...others]);
+			const paths = [...lists, ...rows, path, ...others];
+			return [...new Map(paths.map((one) => [pathText(one), one])).values()];
+		});
 }
 
 /** The fields with the cells of a table's rows, where rows are boxes, and have a text of their own. */
@@ -333,10 +319,9 @@ function withTables(reading: Tried, holders: Holders[], tried: (places: Place[])
 	const tables = lists
 		.filter(({ path }) => !lists.some((one) => one.path !== path && startsWith(path, one.path)))
 		.flatMap(({ path: outer }) => {
-			const ways = waysToReadTables(
-				lists.filter(({ path }) => startsWith(path, outer)),
-				main,
-			);
+			const inside = lists.filter(({ path }) => startsWith(path, outer));
+			const areTables = isAroundTables(fieldsIn(partsOf(inside[0].parts).filter(isOuter)));
+			const ways = waysToReadTables(areTables ? inside : inside.slice(0, 1), main, areTables);
 			const readable = ways.filter((place) => tablesIn(tried([place])).length > 0);
 			const areFlat = ({ value }: ColumnValue) =>
 				(value as unknown[]).every((row) => isObject(row) && !holdsTable(row));
@@ -346,8 +331,15 @@ function withTables(reading: Tried, holders: Holders[], tried: (places: Place[])
 	return tried([main, ...tables]);
 }
 
+/** Whether the entries of a list say nothing but the names of tables, and where these stand. */
+const isAroundTables = (fields: Field[]) =>
+	fields.some(({ values }) => values.some(holdsRows)) &&
+	fields
+		.filter(({ path, values }) => path.length === 1 && !values.some(isOuter))
+		.every(({ path }) => fitnessOf(path, NAMES) > 0 || fitnessOf(path, VALUES) < 0);
+
 /** The ways to read the tables in some places: as the values of a reading, by their names, or as they are. */
-function waysToReadTables(holders: Holders[], main: Place): Place[] {
+function waysToReadTables(holders: Holders[], main: Place, areNamed: boolean): Place[] {
 	const some = holders.map(({ path, parts }) => {
 		const entries = partsOf(parts).filter(isOuter);
 		return { path, entries, fields: fieldsIn(entries) };
@@ -358,7 +350,8 @@ function waysToReadTables(holders: Holders[], main: Place): Place[] {
 	const byName = some.flatMap(({ path, entries, fields }) => {
 		const tables = fields.filter((one) => one.values.some(holdsRows) && isOfRows(one.path));
 		const values = tables.map((one) => one.path);
-		return namesIn(entries, []).map((name) => ({ path, name, values }));
+		const names = areNamed && values.length > 0 ? namesIn(entries, []) : [];
+		return names.map((name) => ({ path, name, values }));
 	});
 	const plain = some.map(({ path }) => ({ path, values: [] }));
 	return main.name ? [...asMain, ...byName, ...plain] : [...byName, ...asMain, ...plain];
@@ -446,13 +439,19 @@ export function rowsWithConfidence({ places }: Rows, results: unknown[]): Rows |
 		const boxes = [...holders, ...partsOf(holders.filter(isOuter))]
 			.filter(isOuter)
 			.filter((box) => ways.some((way) => way.length > 0 && !isNothing(partAt(box, way))));
-		const taken = [...ways, ...(name ? [name.path] : [])];
-		const beside = fieldsIn(boxes).find(
-			(field) =>
-				!taken.some((way) => startsWith(field.path, way)) &&
-				field.values.length === boxes.length &&
-				areConfidences(field.values),
+		const isOfValue = ({ path: own }: Field) =>
+			ways.some((way) => way.length > 1 && startsWith(own, way.slice(0, -1)));
+		const isOther = ({ path: own }: Field) =>
+			!ways.some((way) => startsWith(own, way.slice(0, 1))) &&
+			own[0] !== name?.path[0] &&
+			!own.includes(EACH);
+		const all = fieldsIn(boxes).filter(
+			({ path: own, values }) =>
+				!ways.some((way) => startsWith(own, way)) &&
+				values.length === boxes.length &&
+				areConfidences(values),
 		);
+		const beside = all.find(isOfValue) ?? all.find(isOther);
 		return beside ? { ...place, confidence: beside.path } : place;
 	});
 	return rated.some(({ confidence }) => confidence) ? { places: rated } : undefined;

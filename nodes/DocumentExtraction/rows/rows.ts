@@ -14,7 +14,6 @@ import {
 	type JsonObject,
 } from '../account/fields';
 import {
-	EACH,
 	meant,
 	partAt,
 	partsAt,
@@ -128,26 +127,17 @@ function onlyListIn(entry: unknown, index: number): unknown[] | undefined {
 	return others.length === 1 && isTable(others[0]) ? others[0] : undefined;
 }
 
-/** A table that is given as its columns, each a list of as many cells, as rows; undefined for anything else. */
-function rowsFromColumns(columns: Array<[name: unknown, cells: unknown]>): unknown[] | undefined {
-	const lists = columns.map(([, cells]) => (Array.isArray(cells) ? (cells as unknown[]) : []));
-	const [first = []] = lists;
-	const areAlike = first.length > 0 && lists.every(({ length }) => length === first.length);
-	if (lists.length < 2 || !areAlike || !columns.every(([name]) => isName(name))) return undefined;
-	return first.map((_, row) =>
-		rowFrom(columns.map(([name], index) => ({ column: String(name), value: lists[index][row] }))),
-	);
-}
-
-/** The same, where each column is an object with its name and its list of cells. */
+/** A table that is given as its columns, each an object with a name and a list of cells, as rows. */
 function transposed(columns: unknown): unknown {
 	if (!Array.isArray(columns)) return columns;
 	const parts = columns.map((column): unknown[] => (isObject(column) ? Object.values(column) : []));
-	const named = parts.map((held): [unknown, unknown] => [
-		held.find(isName),
-		held.find(Array.isArray),
-	]);
-	return rowsFromColumns(named) ?? columns;
+	const names = parts.map((held) => held.find(isName));
+	const lists = parts.map((held) => held.find((part): part is unknown[] => Array.isArray(part)));
+	const isWhole = lists.every((cells) => cells && cells.length === lists[0]?.length);
+	if (!isWhole || !names.every(isName)) return columns;
+	return lists[0]?.map((_, row) =>
+		rowFrom(names.map((name, index) => ({ column: String(name), value: lists[index]?.[row] }))),
+	);
 }
 
 /** The number of a cell's row, where a table is a list of cells. */
@@ -186,10 +176,7 @@ type AddRows = (column: string, rows: unknown[], from: unknown, outer: unknown[]
 
 /** Reads one place of Rows. */
 class PlaceReader {
-	/** Whether each value is in a list of its own, as in `fields = [*].value`: these ways lead on from there. */
-	private readonly isListed: boolean;
 	private readonly values: Path[];
-	private readonly confidence: Path | undefined;
 	/** The fields with which the ways to a name and to a value begin. */
 	private readonly leading: Set<string>;
 	private readonly titles = new Map<string, string>();
@@ -205,11 +192,8 @@ class PlaceReader {
 		private readonly known: unknown[],
 		columns: JsonObject[],
 	) {
-		const { name, values, confidence } = place;
-		this.isListed = !name && values.length > 0 && values.every(([step]) => step === EACH);
-		const inList = (path: Path) => (this.isListed ? path.slice(1) : path);
-		this.values = values.map(inList).filter((path) => path.length > 0);
-		this.confidence = confidence && inList(confidence);
+		const { name } = place;
+		this.values = place.values.filter((path) => path.length > 0);
 		const ways = name ? [...this.values, name.path] : this.values;
 		this.leading = new Set(ways.map(([step]) => String(step)));
 		if (name?.columnField === undefined) return;
@@ -280,9 +264,8 @@ class PlaceReader {
 		return keyed.some(isNamed) ? keyed : undefined;
 	}
 
-	private addColumn([key, entry]: Entry, cells: ColumnValue[], addRows: AddRows) {
+	private addColumn([key, held]: Entry, cells: ColumnValue[], addRows: AddRows) {
 		const { name } = this.place;
-		const held = this.isListed ? this.onlyBoxIn(entry) : entry;
 		const column = name ? this.nameIn(held) : key;
 		const isBox = name !== undefined || this.isBox(held, true);
 		const content = isBox ? this.contentOf(held) : held;
@@ -303,19 +286,12 @@ class PlaceReader {
 		}
 	}
 
-	/** What is in a list with one box, or with one plain value; of another list, the list. */
-	private onlyBoxIn(list: unknown): unknown {
-		if (!Array.isArray(list) || list.length !== 1) return list;
-		const [only] = list as unknown[];
-		return isObject(only) && !this.leadsToValue(only) && !this.isEmptyBox(only) ? list : only;
-	}
-
 	/**
 	 * @param from what the value was read from
 	 * @param outer the confidence of the box around it
 	 */
 	private confidencesOf(value: unknown, from: unknown, outer: unknown[]) {
-		if (!this.confidence) return undefined;
+		if (!this.place.confidence) return undefined;
 		const rows: unknown[] = Array.isArray(value) ? value : [value];
 		const parts = meant(from);
 		if (Array.isArray(parts) && parts.length === rows.length) {
@@ -336,7 +312,7 @@ class PlaceReader {
 	}
 
 	private confidenceOf(box: unknown, outer: unknown[]): unknown[] {
-		const own = this.confidence && partAt(box, this.confidence);
+		const own = this.place.confidence && partAt(box, this.place.confidence);
 		return typeof own === 'number' || (typeof own === 'string' && own.trim() !== '')
 			? [own]
 			: outer;
@@ -374,10 +350,6 @@ class PlaceReader {
 		if (!isObject(held)) return held;
 		if (this.isBox(held)) return this.plain(this.contentOf(held), depth + 1);
 		if (this.isEmptyBox(held)) return null;
-		const lists = Object.values(held).some(isTable)
-			? undefined
-			: rowsFromColumns(Object.entries(held));
-		if (lists) return lists;
 		return rowFrom(
 			Object.entries(held).flatMap(([key, part]) => {
 				const value = this.plain(part, depth + 1);
@@ -403,8 +375,11 @@ class PlaceReader {
 	/** A list of named entries as a row, or as rows; undefined for any other list. */
 	private namedRows(list: unknown, depth: number): JsonObject | unknown[] | undefined {
 		if (!this.place.name || !Array.isArray(list) || list.length === 0) return undefined;
+		const numbers = list.map(rowNumberOf);
+		// Several cells of one row: no table has two rows of one number.
+		const areCells = !numbers.includes(undefined) && new Set(numbers).size < list.length;
 		const isNamed = (entry: unknown) =>
-			this.nameIn(entry) !== '' && (rowNumberOf(entry) !== undefined || this.isLikeOthers(entry));
+			this.nameIn(entry) !== '' && (areCells || this.isLikeOthers(entry));
 		if (!list.every(isNamed) || !list.some((entry) => this.leadsToValue(entry))) return undefined;
 		this.hasName = true;
 		const cells = list.map((entry) => ({
@@ -444,7 +419,7 @@ class PlaceReader {
 
 	/** Whether a field stands beside values in the boxes or entries that are nearest to the top. */
 	private isBeside(key: string): boolean {
-		const [ofConfidence] = (this.confidence ?? []).map(String);
+		const [ofConfidence] = (this.place.confidence ?? []).map(String);
 		this.keysBeside ??= new Set([...this.findKeysBeside(), ofConfidence]);
 		return this.keysBeside.has(key) && !this.leading.has(key);
 	}

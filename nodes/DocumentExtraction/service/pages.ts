@@ -13,7 +13,7 @@ const MOST_MORE_PAGES = 1000;
 /** So many pages are read before it is seen whether there are more: none come after an empty one. */
 const MOST_AT_ONCE = 40;
 /** What is another with each read though no row moved, besides the query of URLs. */
-const TIME_STAMP = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*/g;
+const TIME_STAMP = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*|\b\d\d:\d\d:\d\d\b[\d.]*/g;
 
 /** The pagination envelope of interface.md §2. */
 export interface Page {

@@ -1,14 +1,6 @@
 /** Looks at many documents with few requests: lists are read by pages, whose order and size are not shown. */
 import { ifReady } from '../account/account';
-import {
-	DOCUMENT_ID,
-	documentIdIn,
-	idIn,
-	isObject,
-	isOuter,
-	levelsOf,
-	namesAnId,
-} from '../account/fields';
+import { DOCUMENT_ID, documentIdIn, idIn, isObject, levelsOf, namesAnId } from '../account/fields';
 import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL } from '../http/redact';
 import { rowsReader, type ColumnValue } from '../rows/rows';
@@ -16,12 +8,17 @@ import type { Client } from '../service/client';
 import type { ListPage } from '../service/documents';
 import { printOf } from '../service/pages';
 
+/** A time as a number, such as when a result was read: it may be another with each look. */
+const CLOCK = /\b1[6-9]\d{8}(?:\d{3})?\b/g;
+
 /** What results show of a document's values so far, where their form may be unknown (interface.md §2). */
 export interface Reading {
 	/** Whether there is no result at all. */
 	areNone: boolean;
-	/** The filled values of each column, in whatever order; of each field where Rows is not set. */
-	values: ReadonlyMap<string, string[]>;
+	/** The same for the same values, in whatever order. */
+	print: string;
+	/** The columns that have a value; one without a name where it is not known how to read results. */
+	columns: ReadonlySet<string>;
 	/** Whether a value is empty: it is not there yet. */
 	hasEmpty: boolean;
 }
@@ -30,39 +27,20 @@ export interface Reading {
 export function readingOf({ account }: Client, results: unknown[]): Reading {
 	const rows = ifReady(account.rows);
 	const all = rows ? rowsReader(rows, results).readable(results) : scalarsIn(results);
-	const filled = all.filter(({ value }) => value !== null && value !== undefined && value !== '');
-	const values = new Map<string, string[]>();
-	for (const { column, value } of filled)
-		values.set(column, [...(values.get(column) ?? []), printOf(value)]);
-	for (const prints of values.values()) prints.sort();
-	return { areNone: results.length === 0, values, hasEmpty: filled.length < all.length };
+	const values = all.filter(({ value }) => value !== null && value !== undefined && value !== '');
+	return {
+		areNone: results.length === 0,
+		print: [results.length > 0, ...all.map((one) => printOf(one).replace(CLOCK, '')).sort()].join(),
+		columns: new Set(values.map(({ column }) => column)),
+		hasEmpty: values.length < all.length,
+	};
 }
 
-/** Texts, numbers and the like in results, by the names of the fields on the way to them. */
-function scalarsIn(results: unknown[]): ColumnValue[] {
-	const partsOf = ({ column, value }: ColumnValue): ColumnValue[] =>
-		isOuter(value)
-			? Object.entries(value).map(([key, part]) => {
-					return { column: isObject(value) ? `${column}.${key}` : column, value: part as unknown };
-				})
-			: [];
-	return [...levelsOf({ column: '', value: results as unknown }, Infinity, partsOf)]
+const scalarsIn = (results: unknown[]): ColumnValue[] =>
+	[...levelsOf<unknown>(results)]
 		.flat()
-		.filter(({ value }) => !isOuter(value));
-}
-
-/** The columns whose values are others than before; undefined where values have come or gone. */
-export function changedIn(before: Reading, now: Reading): Set<string> | undefined {
-	const isAlike =
-		before.areNone === now.areNone &&
-		before.hasEmpty === now.hasEmpty &&
-		before.values.size === now.values.size &&
-		[...now.values].every(([name, { length }]) => before.values.get(name)?.length === length);
-	if (!isAlike) return undefined;
-	const isChanged = ([name, prints]: [string, string[]]) =>
-		prints.join() !== before.values.get(name)?.join();
-	return new Set([...now.values].filter(isChanged).map(([name]) => name));
-}
+		.filter((value) => value === null || typeof value !== 'object')
+		.map((value) => ({ column: '', value }));
 
 /** The most pages that one look searches for documents that were not where they were before. */
 const MOST_SEARCHED = 7;

@@ -9,7 +9,7 @@ import { readResults } from '../service/extractions';
 import { once } from '../service/call';
 import { fewOf } from '../http/redact';
 import { readActivity } from '../service/workflow';
-import { changedIn, type Reading } from './looks';
+import type { Reading } from './looks';
 
 /** What was known before an extraction was started. */
 export interface BeforeStart {
@@ -120,8 +120,6 @@ export interface Facts {
 	/** Whether the sign told that it is over after an extraction was seen, or may have been hidden. */
 	mayHaveEnded?: boolean;
 	results?: Period & { reading: Reading };
-	/** The columns whose values have changed with the last look, though none came or went. */
-	changing?: ReadonlySet<string>;
 	/** When results were last looked for, though they may not have been found. */
 	searchedAt?: number;
 	/** Whether a value was empty. */
@@ -184,17 +182,13 @@ export function recordState(facts: Facts, isOver: boolean, { askedAt, at }: Look
 
 /** Adds what a look at the results has shown. */
 export function recordResults(facts: Facts, reading: Reading, { askedAt, at }: Looked) {
-	const { results, changing, run } = facts;
+	const { results, run } = facts;
 	facts.hadEmpty ||= reading.hasEmpty;
-	const changed = results && changedIn(results.reading, reading);
-	facts.changing = changed;
-	// What changes with each look, such as a time or an ID, tells of the look, and not of the document.
-	if (results && changed && [...changed].every((name) => changing?.has(name))) {
-		facts.results = { ...results, reading, until: askedAt };
-		return;
+	if (results?.reading.print === reading.print) results.until = askedAt;
+	else {
+		if (results) run.changedAt = at;
+		facts.results = { reading, since: at, until: askedAt };
 	}
-	if (results) run.changedAt = at;
-	facts.results = { reading, since: at, until: askedAt };
 }
 
 /**
@@ -211,11 +205,11 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 	const hasBegun = sign === 'statuses' || !before || facts.wasRunning;
 	const endedAt = hasBegun && state?.isOver ? state.since : undefined;
 	const hasEnded = endedAt !== undefined;
-	const { areNone = true, hasEmpty = false, values } = results?.reading ?? {};
-	const hasAll = run.columns.every((names) => names.some((name) => values?.has(name)));
+	const { areNone = true, hasEmpty = false, columns } = results?.reading ?? {};
+	const hasAll = run.columns.every((names) => names.some((name) => columns?.has(name)));
 	// A name that is not known shows that there are more than the known ones.
 	const known = new Set(run.columns.flat());
-	const areKnown = known.size > 0 && [...(values?.keys() ?? [])].every((name) => known.has(name));
+	const areKnown = known.size > 0 && [...(columns ?? [])].every((name) => known.has(name));
 	const isWhole = areKnown && hasAll && !hasEmpty;
 	const isMissing = !hasAll || hasEmpty;
 	const situations: Situation[] = [

@@ -8,7 +8,7 @@ import { logProgress, LOOK_PATIENCE_MS, occasionalLog, type Client } from '../se
 import { readDocumentPage } from '../service/documents';
 import { groupedByDocument, readResultPage, readResults } from '../service/extractions';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
-import { changedIn, PagedList, readingOf, type Reading } from './looks';
+import { PagedList, readingOf, type Reading } from './looks';
 import {
 	nextLookAt,
 	recordResults,
@@ -286,10 +286,10 @@ class Wait implements Fallible {
 		}
 		// A single value may be a part of those to come.
 		const areProven = [...(this.others ?? [])].some(
-			([id, one]) => one.values.size > 1 && changedIn(one, latest.get(id) ?? one)?.size === 0,
+			([id, { print, columns }]) => columns.size > 1 && (latest.get(id)?.print ?? print) === print,
 		);
 		if (this.others && !areProven) return;
-		const columns = [...latest.values()].flatMap(({ values }) => [...values.keys()]);
+		const columns = [...latest.values()].flatMap((reading) => [...reading.columns]);
 		if (areProven) run.columns = [...new Set(columns)].map((name) => [name]);
 		this.others ??= latest;
 		const now = performance.now();
