@@ -49,16 +49,56 @@ describe('the readings of results', () => {
 		expect(readings([result('12', 'S')], [result('13', 'T')])[0]).toEqual('cells: b = a');
 	});
 
-	it('keep rows whole that have a list of their own', () => {
-		const fields = { Number: 'A', Total: 5 };
-		const line = (name: string, ...percents: number[]) => ({
-			name,
-			qty: 5,
-			discounts: percents.map((percent) => ({ percent })),
-		});
-		const result = { fields, lines: [line('Screw', 3, 4), line('Nail')] };
+	const line = (name: string, ...percents: number[]) => ({
+		name,
+		qty: 5,
+		discounts: percents.map((percent) => ({ percent })),
+	});
+	const lines = [line('Screw', 3, 4), line('Nail')];
+	const sure = (value: unknown) => ({ value, confidence: 0.9, alternatives: [{ value: 'x' }] });
 
-		expect(readings([result])[0]).toBe('fields + lines');
+	it.each<[what: string, first: string, result: object]>([
+		['alone', 'fields + lines', { fields: { Number: 'A', Total: 5 }, lines }],
+		[
+			'in a named table',
+			'fields: label = value + tables: name = rows | value',
+			{
+				fields: [
+					{ label: 'Number', value: 'A' },
+					{ label: 'Total', value: 5 },
+				],
+				tables: [{ name: 'lines', rows: lines }],
+			},
+		],
+		[
+			'in their cells',
+			'fields = value + lines = value',
+			{
+				fields: { Number: sure('A'), Total: sure(5) },
+				lines: [
+					{ what: sure('Paper'), qty: sure(2) },
+					{ what: sure('Ink'), qty: sure(1) },
+				],
+			},
+		],
+	])('keep rows whole that have a list of their own, %s', (_, first, result) => {
+		expect(readings([result])[0]).toBe(first);
+	});
+
+	it('take columns that are called number or date for columns', () => {
+		const fields = { number: 'A-1', date: '2026-01-05', supplier: 'Acme', total: 120.5 };
+
+		expect(readings([{ data: { fields } }])[0]).toBe('data.fields');
+	});
+
+	it('prefer a name to an ID beside it', () => {
+		const fields = ['Number', 'Total'].map((attribute, index) => ({
+			field_id: `f_${index}`,
+			attribute,
+			value: index,
+		}));
+
+		expect(readings([{ fields }])[0]).toBe('fields: attribute = value');
 	});
 
 	it('offer boxes whose values are lists, of one value or of several', () => {

@@ -170,15 +170,16 @@ interface Field {
 function fieldsIn(entries: object[]): Field[] {
 	const fields = new Map<string, Field>();
 	const add = (outer: object, path: Path) => {
-		const isPair = Array.isArray(outer) && outer.length > 1;
+		const isPair = Array.isArray(outer) && path.length === 0;
 		for (const [key, value] of Object.entries(outer) as Array<[string, unknown]>) {
 			const own: Path = [...path, isObject(outer) ? key : isPair ? Number(key) : EACH];
 			const name = pathText(own);
 			const field = fields.get(name) ?? { path: own, values: [] };
 			field.values.push(value);
 			fields.set(name, field);
-			if (isPair || own.length >= DEEPEST_FIELD) continue;
-			if (isObject(value) || (Array.isArray(value) && value.length === 1)) add(value, own);
+			if (isPair || own.filter((step) => step !== EACH).length >= DEEPEST_FIELD) continue;
+			const isOne = Array.isArray(value) && value.length === 1 && !Array.isArray(value[0]);
+			if (isObject(value) || isOne) add(value as object, own);
 		}
 	};
 	for (const entry of entries) add(entry, []);
@@ -189,9 +190,15 @@ function fieldsIn(entries: object[]): Field[] {
 function namesIn(entries: object[], columns: PartOfWorkflow[]): NamePath[] {
 	return fieldsIn(entries)
 		.filter(({ path, values }) => !path.includes(EACH) && values.some(isText))
-		.sort(byFitness(NAMES))
+		.sort((one, other) => fitnessAsName(other) - fitnessAsName(one))
 		.slice(0, MOST_NAMES)
 		.map(({ path }) => ({ path, ...titleFor(path, entries, columns) }));
+}
+
+/** An ID of a name, such as `label_id`, may stand for it, where there is no better name. */
+function fitnessAsName({ path }: Field): number {
+	const fitness = fitnessOf(path, NAMES);
+	return fitness > -2 && fitness < 0 ? 0.25 : fitness;
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value.trim() !== '';
@@ -269,7 +276,12 @@ function othersFor(first: Path, others: Field[], entries: object[], areBoxes: bo
 	}
 	return others
 		.map(({ path }) => path)
-		.filter((path) => !startsWith(first, [...path, EACH]) && !rest.every(lacks(path)));
+		.filter((path) => {
+			// A list whose entries have such a field, though it is empty, is no other value.
+			const isAround = startsWith(first, [...path, EACH]);
+			const open = isAround ? rest.filter((one) => partsAt(one, first).length === 0) : rest;
+			return !open.every(lacks(path));
+		});
 }
 
 /** Those of some fields with lists of rows. */
@@ -290,7 +302,9 @@ const listsIn = (fields: Field[]) =>
 
 /** Whether a field is named as a value, and so is the way to it. */
 const isFit = ({ path }: Field) =>
-	[path, path.slice(-1)].every((way) => fitnessOf(way, VALUES) > 0.3);
+	[path, path.slice(-1)].every(
+		(way) => Math.max(fitnessOf(way, VALUES), fitnessOf(way, TYPED)) > 0.3,
+	);
 
 const startsWith = (path: Path, start: Path) =>
 	path.length >= start.length && pathText(path.slice(0, start.length)) === pathText(start);
@@ -320,8 +334,14 @@ function withTables(reading: Tried, holders: Holders[], tried: (places: Place[])
 		.filter(({ path }) => !lists.some((one) => one.path !== path && startsWith(path, one.path)))
 		.flatMap(({ path: outer }) => {
 			const inside = lists.filter(({ path }) => startsWith(path, outer));
-			const areTables = isAroundTables(fieldsIn(partsOf(inside[0].parts).filter(isOuter)));
-			const ways = waysToReadTables(areTables ? inside : inside.slice(0, 1), main, areTables);
+			const around = inside.filter(isAroundTables).map(({ path }) => path);
+			// What is in rows is theirs.
+			const open = inside.filter(({ path }) =>
+				inside.every(
+					(one) => one.path === path || !startsWith(path, one.path) || around.includes(one.path),
+				),
+			);
+			const ways = waysToReadTables(open, around, main);
 			const readable = ways.filter((place) => tablesIn(tried([place])).length > 0);
 			const areFlat = ({ value }: ColumnValue) =>
 				(value as unknown[]).every((row) => isObject(row) && !holdsTable(row));
@@ -331,15 +351,20 @@ function withTables(reading: Tried, holders: Holders[], tried: (places: Place[])
 	return tried([main, ...tables]);
 }
 
-/** Whether the entries of a list say nothing but the names of tables, and where these stand. */
-const isAroundTables = (fields: Field[]) =>
-	fields.some(({ values }) => values.some(holdsRows)) &&
-	fields
-		.filter(({ path, values }) => path.length === 1 && !values.some(isOuter))
-		.every(({ path }) => fitnessOf(path, NAMES) > 0 || fitnessOf(path, VALUES) < 0);
+/** Whether the entries of a list hold tables, and say nothing but their names, and where they stand. */
+function isAroundTables({ parts }: Holders): boolean {
+	const fields = fieldsIn(partsOf(parts).filter(isOuter)).filter(({ path }) => path.length === 1);
+	const ofTables = fields.filter(({ values }) => values.some(holdsRows));
+	const isAside = ({ path, values }: Field) =>
+		!values.some(isOuter) && (fitnessOf(path, NAMES) > 0 || fitnessOf(path, VALUES) < 0);
+	return ofTables.length > 0 && fields.every((one) => ofTables.includes(one) || isAside(one));
+}
 
-/** The ways to read the tables in some places: as the values of a reading, by their names, or as they are. */
-function waysToReadTables(holders: Holders[], main: Place, areNamed: boolean): Place[] {
+/**
+ * The ways to read the tables in some places: as the values of a reading, by their names, or as they are.
+ * @param around the places with tables that may have names
+ */
+function waysToReadTables(holders: Holders[], around: Path[], main: Place): Place[] {
 	const some = holders.map(({ path, parts }) => {
 		const entries = partsOf(parts).filter(isOuter);
 		return { path, entries, fields: fieldsIn(entries) };
@@ -349,9 +374,11 @@ function waysToReadTables(holders: Holders[], main: Place, areNamed: boolean): P
 	});
 	const byName = some.flatMap(({ path, entries, fields }) => {
 		const tables = fields.filter((one) => one.values.some(holdsRows) && isOfRows(one.path));
-		const values = tables.map((one) => one.path);
-		const names = areNamed && values.length > 0 ? namesIn(entries, []) : [];
-		return names.map((name) => ({ path, name, values }));
+		const values = [...tables.map((one) => one.path), ...main.values];
+		const names = around.includes(path) && tables.length > 0 ? namesIn(entries, []) : [];
+		return names
+			.filter((name) => fitnessOf(name.path, NAMES) > 0)
+			.map((name) => ({ path, name, values }));
 	});
 	const plain = some.map(({ path }) => ({ path, values: [] }));
 	return main.name ? [...asMain, ...byName, ...plain] : [...byName, ...asMain, ...plain];
@@ -365,11 +392,12 @@ const NAMES = oneOf(
 	'names? labels? titles? columns? fields? keys? questions? alias headings? captions? schema types?',
 );
 const VALUES = oneOf(
-	'values? amounts? answers? texts? strings? numbers? dates? contents? results? data responses? extract',
-	'extracted extractions?',
+	'values? amounts? answers? texts? contents? results? data responses? extract extracted extractions?',
 	'normalized parsed transcriptions? mention fields? columns? cells? entities predictions? outputs?',
 	'attributes? children items',
 );
+/** What fields are called that hold the values of one type, beside others for other types. */
+const TYPED = oneOf('strings? numbers? dates?');
 const CHILDREN = oneOf(
 	'rows? cells? children properties items entries lines? lists? arrays? tables? fields?',
 );
@@ -387,9 +415,7 @@ function fitnessOf(path: Path, words: RegExp): number {
 	const own = steps.flatMap(wordsIn).filter(Boolean);
 	const fits = own.filter((word) => words.test(word)).length / Math.max(1, own.length);
 	const isAbout = own.some((word) => ABOUT.test(word) && !words.test(word));
-	// An ID of a name, such as `label_id`, may stand for it.
-	const isName = words === NAMES && fits > 0;
-	return fits - (isAbout && !isName ? 2 : 0);
+	return fits - (isAbout ? 2 : 0);
 }
 
 const byFitness = (words: RegExp) => (one: Field, other: Field) =>
@@ -440,7 +466,8 @@ export function rowsWithConfidence({ places }: Rows, results: unknown[]): Rows |
 			.filter(isOuter)
 			.filter((box) => ways.some((way) => way.length > 0 && !isNothing(partAt(box, way))));
 		const isOfValue = ({ path: own }: Field) =>
-			ways.some((way) => way.length > 1 && startsWith(own, way.slice(0, -1)));
+			ways.some((way) => way.length > 1 && startsWith(own, way.slice(0, -1))) &&
+			/confidence|score|probability/i.test(String(own.at(-1)));
 		const isOther = ({ path: own }: Field) =>
 			!ways.some((way) => startsWith(own, way.slice(0, 1))) &&
 			own[0] !== name?.path[0] &&

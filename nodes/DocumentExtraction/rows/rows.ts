@@ -140,12 +140,20 @@ function transposed(columns: unknown): unknown {
 	);
 }
 
-/** The number of a cell's row, where a table is a list of cells. */
-function rowNumberOf(entry: unknown): unknown {
+/** What an entry says of its place in a table, by the field's name without `index` or the like. */
+function placeIn(entry: unknown, name: 'row' | 'col'): unknown {
 	if (!isObject(entry)) return undefined;
-	const name = Object.keys(entry).find((key) => /^row(_?(index|no|number|id))?$/i.test(key));
-	return name === undefined ? undefined : entry[name];
+	const pattern = new RegExp(`^${name}(umn)?(_?(index|no|number|id))?$`, 'i');
+	const key = Object.keys(entry).find((one) => pattern.test(one));
+	return key === undefined ? undefined : entry[key];
 }
+
+/** The number of a cell's row, where a table is a list of cells. */
+const rowNumberOf = (entry: unknown) => placeIn(entry, 'row');
+
+/** Whether an entry is a cell of a table, whatever else it says. */
+const isCell = (entry: unknown) =>
+	[placeIn(entry, 'row'), placeIn(entry, 'col')].every((place) => typeof place === 'number');
 
 /** Named cells as rows: one ends where the row's number changes or, without it, where a name comes again. */
 function splitIntoRows(cells: Array<ColumnValue & { row: unknown }>): JsonObject[] {
@@ -375,11 +383,8 @@ class PlaceReader {
 	/** A list of named entries as a row, or as rows; undefined for any other list. */
 	private namedRows(list: unknown, depth: number): JsonObject | unknown[] | undefined {
 		if (!this.place.name || !Array.isArray(list) || list.length === 0) return undefined;
-		const numbers = list.map(rowNumberOf);
-		// Several cells of one row: no table has two rows of one number.
-		const areCells = !numbers.includes(undefined) && new Set(numbers).size < list.length;
 		const isNamed = (entry: unknown) =>
-			this.nameIn(entry) !== '' && (areCells || this.isLikeOthers(entry));
+			this.nameIn(entry) !== '' && (isCell(entry) || this.isLikeOthers(entry));
 		if (!list.every(isNamed) || !list.some((entry) => this.leadsToValue(entry))) return undefined;
 		this.hasName = true;
 		const cells = list.map((entry) => ({
