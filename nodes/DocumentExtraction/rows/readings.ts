@@ -268,8 +268,10 @@ function othersFor(first: Path, others: Field[], entries: object[], areBoxes: bo
 		const keys = new Set(
 			entries.filter((one) => !lacksFirst(one)).flatMap((one) => Object.keys(one)),
 		);
-		const isAlone = (entry: object) =>
-			partsOf([entry]).length === 1 && !partsOf([entry]).some(isOuter);
+		const isAlone = (entry: object) => {
+			const parts: unknown[] = Object.values(entry);
+			return parts.length === 1 && !isOuter(parts[0]);
+		};
 		rest = rest.filter(
 			(entry) => isAlone(entry) || Object.keys(entry).some((key) => keys.has(key)),
 		);
@@ -341,12 +343,13 @@ function withTables(reading: Tried, holders: Holders[], tried: (places: Place[])
 					(one) => one.path === path || !startsWith(path, one.path) || around.includes(one.path),
 				),
 			);
-			const ways = waysToReadTables(open, around, main);
-			const readable = ways.filter((place) => tablesIn(tried([place])).length > 0);
-			const areFlat = ({ value }: ColumnValue) =>
+			const readable = waysToReadTables(open, around, main)
+				.map((place) => ({ place, found: tablesIn(tried([place])) }))
+				.filter(({ found }) => found.length > 0);
+			const isFlat = ({ value }: ColumnValue) =>
 				(value as unknown[]).every((row) => isObject(row) && !holdsTable(row));
-			const isFlat = (place: Place) => tablesIn(tried([place])).every(areFlat);
-			return readable.find(isFlat) ?? readable.at(0) ?? [];
+			const best = readable.find(({ found }) => found.every(isFlat)) ?? readable.at(0);
+			return best?.place ?? [];
 		});
 	return tried([main, ...tables]);
 }

@@ -140,20 +140,19 @@ function transposed(columns: unknown): unknown {
 	);
 }
 
-/** What an entry says of its place in a table, by the field's name without `index` or the like. */
-function placeIn(entry: unknown, name: 'row' | 'col'): unknown {
+const ROW = /^row(_?(index|no|number|id))?$/i;
+const COLUMN = /^col(umn)?(_?(index|no|number|id))?$/i;
+
+/** What an entry says of its place in a table, in the first field that is called so. */
+function placeIn(entry: unknown, called: RegExp): unknown {
 	if (!isObject(entry)) return undefined;
-	const pattern = new RegExp(`^${name}(umn)?(_?(index|no|number|id))?$`, 'i');
-	const key = Object.keys(entry).find((one) => pattern.test(one));
+	const key = Object.keys(entry).find((one) => called.test(one));
 	return key === undefined ? undefined : entry[key];
 }
 
-/** The number of a cell's row, where a table is a list of cells. */
-const rowNumberOf = (entry: unknown) => placeIn(entry, 'row');
-
 /** Whether an entry is a cell of a table, whatever else it says. */
 const isCell = (entry: unknown) =>
-	[placeIn(entry, 'row'), placeIn(entry, 'col')].every((place) => typeof place === 'number');
+	typeof placeIn(entry, ROW) === 'number' && typeof placeIn(entry, COLUMN) === 'number';
 
 /** Named cells as rows: one ends where the row's number changes or, without it, where a name comes again. */
 function splitIntoRows(cells: Array<ColumnValue & { row: unknown }>): JsonObject[] {
@@ -384,13 +383,13 @@ class PlaceReader {
 	private namedRows(list: unknown, depth: number): JsonObject | unknown[] | undefined {
 		if (!this.place.name || !Array.isArray(list) || list.length === 0) return undefined;
 		const isNamed = (entry: unknown) =>
-			this.nameIn(entry) !== '' && (isCell(entry) || this.isLikeOthers(entry));
+			this.nameIn(entry) !== '' && (this.isLikeOthers(entry) || isCell(entry));
 		if (!list.every(isNamed) || !list.some((entry) => this.leadsToValue(entry))) return undefined;
 		this.hasName = true;
 		const cells = list.map((entry) => ({
 			column: this.nameIn(entry),
 			value: this.plain(this.contentOf(entry), depth + 1),
-			row: rowNumberOf(entry),
+			row: placeIn(entry, ROW),
 		}));
 		const [{ column, value }] = cells;
 		const isOneName = cells.every((cell) => cell.column === column);
