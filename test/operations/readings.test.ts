@@ -101,6 +101,24 @@ describe('the readings of results', () => {
 		expect(readings([{ fields }])[0]).toBe('fields: attribute = value');
 	});
 
+	it('count pages that are numbered by their fields as a list', () => {
+		const page = (values: object) => ({ fields: values });
+		const result = { pages: { 1: page({ Number: 'A', Date: 'May' }), 2: page({ Total: 5 }) } };
+
+		expect(readings([result])[0]).toBe('pages[*].fields');
+	});
+
+	it('leave a value empty rather than take the text of its label', () => {
+		const field = (type: string, text: string) => ({
+			type,
+			detection: { text, score: 0.9 },
+			keyDetection: { text: `${type}:`, score: 0.8 },
+		});
+		const result = { fields: [field('Total', '5'), field('Order', '')] };
+
+		expect(readings([result])[0]).toBe('fields: type = detection.text');
+	});
+
 	it('offer boxes whose values are lists, of one value or of several', () => {
 		const box = (...values: string[]) => ({ values, confidence: 0.9 });
 		const result = { fields: { Total: box('5'), Tags: box('a', 'b') } };

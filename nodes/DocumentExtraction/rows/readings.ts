@@ -131,7 +131,7 @@ function sampleOf(documents: JsonObject[][]) {
 				const held = cut(value);
 				(part as JsonObject)[key] = held;
 				if (!isOuter(held)) continue;
-				const step = Array.isArray(part) ? EACH : key;
+				const step = isNumbered(part) ? EACH : key;
 				const name = pathText([step]);
 				const place = inner.get(name) ?? { path: [...path, step], parts: [] };
 				place.parts.push(held);
@@ -142,6 +142,9 @@ function sampleOf(documents: JsonObject[][]) {
 	}
 	return { samples, holders };
 }
+
+/** A list, or an object with a number for each entry, e.g. for each page. */
+const isNumbered = (outer: object) => Object.keys(outer).every((key) => /^\d+$/.test(key));
 
 const partsOf = (outer: object[]) => outer.flatMap((part) => Object.values(part) as unknown[]);
 
@@ -226,7 +229,7 @@ function valuesIn(entries: object[], name?: NamePath): Path[][] {
 	const all = [...entries, ...inner.slice(0, MOST_SAMPLES)];
 	const fields = fieldsIn(all)
 		.filter(({ path }) => !name || pathText(path) !== pathText(name.path))
-		.sort(byFitness(VALUES));
+		.sort((one, other) => fitnessAsValue(other.path) - fitnessAsValue(one.path));
 	const lists = listsIn(fields);
 	return fields
 		.filter(({ values }) => values.some((value) => !isNothing(value) && !isObject(value)))
@@ -304,9 +307,7 @@ const listsIn = (fields: Field[]) =>
 
 /** Whether a field is named as a value, and so is the way to it. */
 const isFit = ({ path }: Field) =>
-	[path, path.slice(-1)].every(
-		(way) => Math.max(fitnessOf(way, VALUES), fitnessOf(way, TYPED)) > 0.3,
-	);
+	[path, path.slice(-1)].every((way) => Math.max(fitnessAsValue(way), fitnessOf(way, TYPED)) > 0.3);
 
 const startsWith = (path: Path, start: Path) =>
 	path.length >= start.length && pathText(path.slice(0, start.length)) === pathText(start);
@@ -392,12 +393,12 @@ const isOfRows = (path: Path) => fitnessOf(path, CHILDREN) >= 0;
 const oneOf = (...words: string[]) => new RegExp(`^(?:${words.join(' ').replaceAll(' ', '|')})$`);
 /** What fields are called that contain names of columns, values or places of values, and lists. */
 const NAMES = oneOf(
-	'names? labels? titles? columns? fields? keys? questions? alias headings? captions? schema types?',
+	'names? labels? titles? columns? fields? keys? questions? query alias headings? captions? schema types?',
 );
 const VALUES = oneOf(
 	'values? amounts? answers? texts? contents? results? data responses? extract extracted extractions?',
 	'normalized parsed transcriptions? mention fields? columns? cells? entities predictions? outputs?',
-	'attributes? children items',
+	'attributes? children items?',
 );
 /** What fields are called that hold the values of one type, beside others for other types. */
 const TYPED = oneOf('strings? numbers? dates?');
@@ -421,8 +422,15 @@ function fitnessOf(path: Path, words: RegExp): number {
 	return fits - (isAbout ? 2 : 0);
 }
 
-const byFitness = (words: RegExp) => (one: Field, other: Field) =>
-	fitnessOf(other.path, words) - fitnessOf(one.path, words);
+/** What holds another name, such as the text of a label, is no value. */
+function fitnessAsValue(path: Path): number {
+	const isName = path.some(
+		(step) =>
+			typeof step === 'string' &&
+			wordsIn(step).some((word) => NAMES.test(word) && !VALUES.test(word)),
+	);
+	return fitnessOf(path, VALUES) - (isName ? 1 : 0);
+}
 
 /** How likely a reading is; it only orders readings. Each fact goes from 0 to 1, times what it weighs. */
 function likelihoodOf(place: Place, documents: ColumnValue[][], known: PartOfWorkflow[]): number {
@@ -455,7 +463,7 @@ function namingOf({ path, name, values: [value] }: Place): number {
 	// At the top are the service's own fields, unless a result is of one column.
 	const top = path.length === 0 && name?.path.length !== 1 ? 0.6 : 0;
 	const place = fitnessOf(fields.slice(-1), VALUES) - 0.1 * path.length - top;
-	const ofValue = value ? fitnessOf(value, VALUES) : 0;
+	const ofValue = value ? fitnessAsValue(value) : 0;
 	if (name) return place + 0.5 * (fitnessOf(name.path, NAMES) + ofValue);
 	return place + (value ? ofValue + 0.3 : 0.5);
 }
