@@ -85,7 +85,10 @@ export const mutations = [
 				return made.map((outcome) => refused ?? outcome);
 			}`,
 		},
-		'reads a list only once, whatever moves meanwhile': { haveMoved: '() => false' },
+		'reads a list only once, whatever moves meanwhile': {
+			readPages: `async (client, first, readPage, limit, ...given) =>
+				rowsOf(await readToEnd(client, first, readPage, limit, ...given)).slice(0, limit)`,
+		},
 		'swallows a failed page': {
 			readToEnd: `(client, first, readPage, ...given) => {
 				const read = async (page) =>

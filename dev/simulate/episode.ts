@@ -10,6 +10,7 @@ import { startVirtualService, type VirtualService } from '../virtual/service.ts'
 import { startElsewhere } from './elsewhere.ts';
 import { noFigures, type Figures } from './figures.ts';
 import { takeTurns } from './operations.ts';
+import { doRowsMove } from './model.ts';
 import { Randomness, seedChance } from './randomness.ts';
 import { detailsOf, Round } from './round.ts';
 import { loadNode, type BrokenFile } from './node.ts';
@@ -19,8 +20,10 @@ import { connectionFailures, drawWeather } from './weather.ts';
 const LANES = [1, 3, 8];
 /** In as many of the episodes, in turn, as each fixed account has one. */
 const DRAWN_ACCOUNTS = 3;
-/** Of a list: more than two pages in some episodes. */
-const ROWS = [30, 30, 30, 450];
+/** More than two pages of a list. */
+const MANY_ROWS = 450;
+/** Of a list, where its rows stay where they are. */
+const ROWS = [30, 30, 30, MANY_ROWS];
 /** Of one document in a list: some have been extracted again, or have a result for each column. */
 const RESULTS = [1, 1, 3];
 /** After the last operation nobody waits any more, but for a limiter's last pause, in ms. */
@@ -91,7 +94,8 @@ export async function runEpisode(
 			requests: virtual.log,
 			figures,
 		});
-		await time.run(round.open(random, random.pick(ROWS), random.pick(RESULTS)));
+		const rows = doRowsMove(weather) ? MANY_ROWS : random.pick(ROWS);
+		await time.run(round.open(random, rows, random.pick(RESULTS)));
 		if (weather.name === 'storm') {
 			stage.network.failure = connectionFailures(random.between(0, 2 ** 31));
 		}

@@ -24,13 +24,15 @@ import { ITEMS } from './textFiles.ts';
 type Scenario = (operation: Operation) => Promise<void>;
 
 const WAITING: INodeParameters[] = [{ maxWait: MAX_WAIT }, { maxWait: MAX_WAIT, settleTime: 30 }];
+/** It may end between two values of a document. */
+const SHORT: INodeParameters = { maxWait: 20 };
 /** Enough for two calls of two documents each. */
 const MOST_DOCUMENTS = 3;
 function waitingOf({ random, round: { options } }: Operation): INodeParameters {
 	const { name } = options.weather;
 	// With the usual Max Wait, nothing is left of the wait after a read that is never answered.
 	if (name === 'stalls') return {};
-	return random.pick(name === 'storm' ? [{}, ...WAITING] : WAITING);
+	return random.pick(name === 'storm' ? [{}, SHORT, ...WAITING] : WAITING);
 }
 
 const upload: Scenario = async (operation) => {
