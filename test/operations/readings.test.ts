@@ -119,6 +119,15 @@ describe('the readings of results', () => {
 		expect(readings([result])[0]).toBe('fields: type = detection.text');
 	});
 
+	it('begin with the right one where a workflow has a single column', () => {
+		const lines = [{ what: 'Paper', qty: 2 }];
+		const boxed = (page: number) => [{ result: { values: { Lines: { text: lines, page } } } }];
+		const alone = (value: number) => [{ column: { title: 'Total' }, value, pages: 1 }];
+
+		expect(readings(boxed(1), boxed(2))[0]).toBe('result.values = text');
+		expect(readings(alone(5), alone(7))[0]).toBe('.: column.title = value');
+	});
+
 	it('offer boxes whose values are lists, of one value or of several', () => {
 		const box = (...values: string[]) => ({ values, confidence: 0.9 });
 		const result = { fields: { Total: box('5'), Tags: box('a', 'b') } };

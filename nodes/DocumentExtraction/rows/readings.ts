@@ -452,7 +452,9 @@ function likelihoodOf(place: Place, documents: ColumnValue[][], known: PartOfWor
 		// Most workflows have several columns; beyond a few, their number tells little.
 		2.5 * Math.min(1, Math.log2(1 + columns.size) / 4) -
 		// Where columns have dots, their place is further in, or boxes were not opened.
-		dotted.length / columns.size +
+		dotted.length / columns.size -
+		// What is called as places are is one, rather than the only column.
+		(columns.size === 1 && fitnessOf([...columns], VALUES) === 1 ? 1 : 0) +
 		namingOf(place)
 	);
 }
@@ -461,7 +463,8 @@ function likelihoodOf(place: Place, documents: ColumnValue[][], known: PartOfWor
 function namingOf({ path, name, values: [value] }: Place): number {
 	const fields = path.filter((step) => typeof step === 'string');
 	// At the top are the service's own fields, unless a result is of one column.
-	const top = path.length === 0 && name?.path.length !== 1 ? 0.6 : 0;
+	const isOfColumn = name && (name.path.length === 1 || fitnessOf(name.path, NAMES) === 1);
+	const top = path.length === 0 && !isOfColumn ? 0.6 : 0;
 	const place = fitnessOf(fields.slice(-1), VALUES) - 0.1 * path.length - top;
 	const ofValue = value ? fitnessAsValue(value) : 0;
 	if (name) return place + 0.5 * (fitnessOf(name.path, NAMES) + ofValue);
