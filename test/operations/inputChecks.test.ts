@@ -53,6 +53,14 @@ describe('before anything is sent', () => {
 		expect(description).toContain(`add to 'API Details' a line such as '${label}: `);
 	});
 
+	it('the endpoint is asked for from which Rows takes the names of columns', async () => {
+		const lines = { rows: 'cells: column_id@title = value', workflowEndpoint: ' ' };
+
+		const { message } = await refusal('extraction.extractFromFiles', {}, lines);
+
+		expect(message).toBe(`${NO_LINE}, and this step needs it`);
+	});
+
 	describe('an API Detail that cannot be right is named, with its mistake', () => {
 		const WRITES = 'does not read the workflow, but changes something at the service';
 		const NO_UPLOAD_URL = 'does not return an upload URL: it uploads, confirms, extracts';

@@ -245,6 +245,9 @@ export const NO_ROWS: RowSettings = {
 	minConfidence: undefined,
 };
 
+/** Whether the names of columns stand in the workflow, and results have only their IDs. */
+const areTitled = ({ places }: Rows) => places.some(({ name }) => name?.columnField !== undefined);
+
 const HOW_TO_GET_ROWS =
 	"Open the credential, and add one of the lines that Workflow › Check Setup shows for Rows to 'API Details'.";
 
@@ -267,6 +270,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 		minConfidence: options.minConfidence as number | undefined,
 	};
 	const { fields, selected, table, required, isRated } = settings;
+	if (fields && areTitled(fields)) ready(account.workflow);
 	const rating =
 		settings.minConfidence === undefined ? isRated && includeConfidence : minConfidence;
 	const needsRows =
@@ -379,9 +383,8 @@ async function readerOf(
 	documents: DocumentResults[],
 ): Promise<RowsReader> {
 	const own = documents.flatMap(({ results }) => results);
-	const isTitled = rows.places.some(({ name }) => name?.columnField !== undefined);
 	// Without them, the rows of this run would have other names than those of the next.
-	const workflow = isTitled
+	const workflow = areTitled(rows)
 		? partsWith((await readActivity(client)).workflow, 'column_id').map(({ fields }) => fields)
 		: [];
 	const ownReader = rowsReader(rows, own, workflow);
