@@ -13,7 +13,7 @@ import { asNodeError, goesOnAfterFailure, type ItemOutcome } from './actions/ope
 import { OPERATIONS, properties, subtitle } from './actions/operations';
 import { RefusedRowError } from './actions/results';
 import { isTool, reportAttention } from './service/client';
-import { asText, sentences } from './http/redact';
+import { asText, redact, sentences } from './http/redact';
 import { factsOf, reasonFor } from './messages/words';
 import { listSearch, loadOptions } from './methods/lists';
 
@@ -110,7 +110,7 @@ function failedItem(
 	// JSON is no HTML, and n8n's table shows a text on one line.
 	const advice = sentences(asText(description ?? ''), detailsAsText(details));
 	const reason = { error: message, message: advice || message };
-	const isRouted = context.getNode().onError === 'continueErrorOutput';
+	const isRouted = !isTool(context) && context.getNode().onError === 'continueErrorOutput';
 	const files = binary ?? input.binary;
 	if (isRouted) {
 		const { binary: own } = input;
@@ -143,7 +143,7 @@ function detailsAsText({ file, documentId, fileHash }: IDataObject): string {
 	const name = (file as IDataObject | undefined)?.name;
 	return sentences(
 		typeof name === 'string' && `File: ${name}.`,
-		typeof documentId === 'string' && `Document ID: ${documentId}.`,
+		typeof documentId === 'string' && `Document ID: ${redact(documentId)}.`,
 		typeof fileHash === 'string' && `File hash: ${fileHash}.`,
 	);
 }

@@ -391,6 +391,23 @@ describe('input files that an agent asks for', () => {
 		expect(await used.control.requests()).toEqual([]);
 	});
 
+	it('do not reach the agent with a failure, whatever On Error says', async () => {
+		const tool = asTool().toolContext({
+			credential: used.service.credential({ uploadFileField: '' }),
+			parameters: { resource: 'document', operation: 'upload', binaryPropertyName: 'data' },
+			items: [await binaryItem({ files: { data: letter(1) } })],
+			onError: 'continueErrorOutput',
+		});
+
+		const [[item]] = await new DocumentExtraction().execute.call(tool);
+
+		expect(item.binary).toBeUndefined();
+		expect(item.json).toMatchObject({
+			message: expect.stringContaining('Upload File Field') as string,
+			details: {},
+		});
+	});
+
 	it.each([
 		['document', 'upload'],
 		['extraction', 'extractFromFiles'],

@@ -121,6 +121,21 @@ it('the signed URLs of results are in no hint and no log, though the list never 
 	expect(secretsIn(found)).toEqual([]);
 });
 
+it('a signed URL that is taken for the ID of a document is in no message', async () => {
+	const href = 'https://storage.example/a.pdf?X-Amz-Signature=abcdef';
+	await used.answerResults([{ href, values: { Total: 5 } }]);
+	const credential = { documentIdField: 'href', rows: 'values' };
+	const options = { requiredColumns: { columns: [{ column: 'Supplier' }] } };
+
+	const { error } = await used.run({ ...LIST, options }, { credential });
+	const onError = 'continueErrorOutput';
+	const { errorOutput } = await used.run({ ...LIST, options }, { credential, onError });
+
+	for (const message of [error?.description, errorOutput[0].json.message]) {
+		expect(message).toContain('Document ID: https://storage.example/a.pdf?…');
+	}
+});
+
 // What n8n's HTTP Request node sends with the credential: dev/live/e2e/httpRequestNode.ts.
 describe('half of a key is not shown either', () => {
 	const UNSEEN = '\n';

@@ -91,7 +91,7 @@ export const getManyExtractions: Operation = {
 			if (!one?.error) return one ? [{ itemIndex, items: one.value }] : [];
 			const { documentId: failed = null } = documents[index];
 			// If the run continues, the details name the document.
-			const note = goesOn || failed === null ? '' : `Document ID: ${failed}.`;
+			const note = goesOn || failed === null ? '' : `Document ID: ${redact(failed)}.`;
 			const details = { documentId: failed };
 			return [{ itemIndex, error: failedAfter(one.error, note), details }];
 		});
