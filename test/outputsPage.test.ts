@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { OPERATIONS } from '../nodes/DocumentExtraction/actions/operations';
-import { arranged } from './operations/scenarios';
 import { binaryItem } from './support/binary';
 import { sample, textFile } from './support/files';
 import type { RunOptions } from './support/nodeEngine';
@@ -20,7 +19,7 @@ const LETTER = textFile('letter.txt', 'Invoice number: 1\n');
 
 const used = useService({ profile: 'atlas', extractionMs: 30, startMs: 10 });
 
-const extract = async (options: INodeParameters = {}, more: RunOptions = {}, file = INVOICE) => {
+const extract = async (options: INodeParameters, more: RunOptions, file = INVOICE) => {
 	const items = [await binaryItem({ json: { from: 'ann@example.com' }, files: { data: file } })];
 	const { output } = await used.run(
 		{ resource: 'extraction', operation: 'extractFromFiles', options },
@@ -29,21 +28,14 @@ const extract = async (options: INodeParameters = {}, more: RunOptions = {}, fil
 	return output;
 };
 
-const scenario = (name: string) => async () => {
-	const { parameters, items } = await arranged(name, used);
-	return (await used.run(parameters, { items })).output;
-};
-
 /** How to get what each example of a section shows, in the page's order. */
 const RUNS: Record<string, Array<() => Promise<INodeExecutionData[]>>> = {
 	'Extraction › Extract From Files': [
-		async () => await extract(),
 		async () => {
 			const credential = used.service.credential({ finishedStatuses: 'never' });
 			return await extract({ maxWait: 1, onTimeout: 'status' }, { credential });
 		},
 	],
-	'Extraction › Extract Documents': [scenario('extraction.extractDocuments')],
 	'Failed items': [
 		async () => {
 			await used.fault('upload', { type: 'status', status: 400, body: { detail: 'No PDF' } });
