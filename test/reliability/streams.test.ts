@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
 	chunksOf,
+	hashOf,
 	rawPayload,
 	streamFrom,
 	Transfer,
@@ -55,3 +56,16 @@ it.each([0, SIZE - 1, SIZE + 1])(
 		transfer.end();
 	},
 );
+
+it('a hash ends with Stop, though the storage gives no more of the file', async () => {
+	const stop = new AbortController();
+	const stalled = new PassThrough();
+	stalled.write('a part');
+	const file = { name: 'a', mimeType: 'b', size: 9, open: async () => Promise.resolve(stalled) };
+	const hashing = hashOf(file, stop.signal);
+	await nextTurn();
+	stop.abort(new Error('Stop was pressed'));
+
+	await expect(hashing).rejects.toThrow('Stop was pressed');
+	expect(stalled.destroyed).toBe(true);
+});

@@ -272,13 +272,16 @@ function inHeader(name: string): string {
 
 /**
  * The SHA-256 of a file, in hex.
- * @param stop ends the reading of a large file
+ * @param stop ends the reading, also where n8n's storage stalls
  */
 export async function hashOf(file: FileContent, stop?: AbortSignal): Promise<string> {
 	const hash = createHash('sha256');
-	for await (const chunk of (await file.open()) as AsyncIterable<Buffer>) {
-		stop?.throwIfAborted();
-		hash.update(chunk);
+	const stream = withoutCrash(await orAborted(file.open(), stop));
+	const unsubscribe = onAbort(stop, () => stream.destroy(stop?.reason as Error));
+	try {
+		for await (const chunk of stream as AsyncIterable<Buffer>) hash.update(chunk);
+	} finally {
+		unsubscribe();
 	}
 	return hash.digest('hex');
 }
