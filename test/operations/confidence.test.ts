@@ -159,6 +159,19 @@ describe('Include Confidence', () => {
 		]);
 	});
 
+	it('gives rows of a table that has no confidences that of the document', async () => {
+		const fields = { Total: { value: 5, sure: 0.9 } };
+		await used.answerResults([{ document_id: 'a', fields, lines: [{ no: 1 }, { no: 2 }] }]);
+		const options = { ...INCLUDE, rowsOf: { __rl: true, mode: 'name', value: 'lines' } };
+
+		const run = await list(options, { credential: { rows: 'fields = value ~ sure + lines' } });
+
+		expect(confidencesOf(run)).toEqual([
+			[{ Total: 0.9 }, 0.9],
+			[{ Total: 0.9 }, 0.9],
+		]);
+	});
+
 	it('gives the rows of an object the confidence of its fields', async () => {
 		await used.answerResults([document('a', { No: [1, 0.8], Address: [{ city: 'Bonn' }, 0.6] })]);
 		const rowsOf = { __rl: true, mode: 'name', value: 'Address' };

@@ -128,8 +128,9 @@ export function rowsOfTable(
 	isRated = false,
 ): IDataObject[] {
 	const held = tables.filter(({ value }) => !isEmpty(value));
-	const rows = held.flatMap(({ value }) => [value].flat());
-	const rated = held.flatMap(({ confidences = [] }) => confidences);
+	const rows = held.flatMap(({ value, confidences = [] }) =>
+		[value].flat().map((row: unknown, index) => ({ row, own: confidences[index] ?? [] })),
+	);
 	if (rows.length === 0) return [{ ...document, row: null }];
 	const fields = new Map<string, string>();
 	const fieldOf = (name: string) => {
@@ -144,14 +145,14 @@ export function rowsOfTable(
 		}
 		return field;
 	};
-	return rows.map((row, index) => {
+	return rows.map(({ row, own }, index) => {
 		const item: IDataObject = { ...document, row: index + 1 };
 		for (const [name, value] of isObject(row) ? Object.entries(row) : [['', row] as const]) {
 			item[fieldOf(name)] = value as IDataObject;
 		}
 		if (!isRated) return item;
-		const own = Object.entries(document.confidence as IDataObject);
-		return { ...item, ...confidenceFields([...own, [table, lowest(rated[index])]]) };
+		const others = Object.entries(document.confidence as IDataObject);
+		return { ...item, ...confidenceFields([...others, [table, lowest(own)]]) };
 	});
 }
 
