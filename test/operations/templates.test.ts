@@ -105,6 +105,7 @@ describe('API Details with placeholders', () => {
 
 		it.each<[string, object[]]>([
 			['{"id": "{document_id}"}', IDS.map((id) => ({ id }))],
+			['{"{document_id}": {"done": true}}', IDS.map((id) => ({ [id]: { done: true } }))],
 			['{"ids": ["{document_id}", "end"]}', IDS.map((id) => ({ ids: [id, 'end'] }))],
 			[
 				'{"ids": ["{document_id}"], "first": "{document_id}"}',
@@ -115,6 +116,16 @@ describe('API Details with placeholders', () => {
 
 			expect(sent).toHaveLength(bodies.length);
 			expect(sent).toEqual(expect.arrayContaining(bodies));
+		});
+
+		it('name the line if a value is missing beside the ID', async () => {
+			const { error } = await used.run(
+				{ resource: 'document', operation: 'confirmUpload', documentIds: IDS.join() },
+				{ credential: { confirmBody: '{"key": "{document_id}/{file_name}"}' } },
+			);
+
+			expect(error?.message).toContain('contains {file_name}, for which this node has no usable');
+			expect(await used.control.requests()).toEqual([]);
 		});
 
 		it('name the file and its collection as the fields say', async () => {

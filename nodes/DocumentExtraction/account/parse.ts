@@ -271,7 +271,7 @@ export function namesOneDocument(template: Json): boolean {
 	}
 	if (template === null || typeof template !== 'object') return false;
 	if (Array.isArray(template) && isRepeated(template)) return false;
-	return Object.values(template).some(namesOneDocument);
+	return Object.entries(template).flat().some(namesOneDocument);
 }
 
 function fill(template: Json, documents: PlaceholderValues[]): Json | undefined {
@@ -285,8 +285,8 @@ function fill(template: Json, documents: PlaceholderValues[]): Json | undefined 
 	if (template === null || typeof template !== 'object') return template;
 	return Object.fromEntries(
 		Object.entries(template)
-			.map(([key, value]) => [key, fill(value, documents)] as const)
-			.filter((entry): entry is [string, Json] => entry[1] !== undefined),
+			.map(([key, value]) => [filledText(key, documents[0]) ?? key, fill(value, documents)])
+			.filter(([, value]) => value !== undefined),
 	);
 }
 

@@ -147,33 +147,32 @@ export async function callForEach<T>(
 	const writeFor = (thing: T) => writeOf(client, callFor([thing]));
 	const isNew = (thing: T) => !journal.writes.has(keyOf(client, writeFor(thing)));
 	const outcomes = new Map<T, Outcome<ServiceResponse>>();
-	const failure = () => [...outcomes.values()].find(({ error }) => error);
 	const send = async (chunk: T[]) => {
 		const together = chunk.filter(isNew);
 		let tell: (sent: Outcome<ServiceResponse>) => void = () => {};
 		const shared = new Promise<Outcome<ServiceResponse>>((resolve) => (tell = resolve));
-		const makeFor = async (thing: T) => {
-			const { error, value } = await shared;
-			if (!error) return value;
-			if (together.length === 1 || !goesOn || !mayBeAboutOne(error)) throw error;
-			return await sendCall(client, callFor([thing]));
-		};
-		const sendOne = async (thing: T) => {
-			const made = once(client, writeFor(thing), async () => await makeFor(thing));
-			outcomes.set(thing, await settled(made));
-		};
-		const sending = chunk.map(sendOne);
+		const sending = chunk.map(async (thing) => {
+			const made = once(client, writeFor(thing), async () => {
+				const { error, value } = await shared;
+				if (!error) return value;
+				if (together.length === 1 || !goesOn || !mayBeAboutOne(error)) throw error;
+				return await sendCall(client, callFor([thing]));
+			});
+			const outcome = await settled(made);
+			outcomes.set(thing, outcome);
+			return outcome;
+		});
 		// Awaited only here, so that the stack of its failure leads to whoever called.
 		if (together.length > 0) tell(await settled(sendCall(client, callFor(together))));
-		await Promise.all(sending);
-		const failed = failure();
+		const failed = (await Promise.all(sending)).find(({ error }) => error);
 		if (failed?.error) throw failed.error;
 	};
 	const chunks = Array.from({ length: Math.ceil(things.length / size) }, (_, index) =>
 		things.slice(index * size, (index + 1) * size),
 	);
-	await settleInOrder(chunks, maxConcurrency, !goesOn, send);
-	return things.map((thing) => outcomes.get(thing) ?? (failure() as Outcome<ServiceResponse>));
+	const sentChunks = await settleInOrder(chunks, maxConcurrency, !goesOn, send);
+	const failure = sentChunks.find((one) => one?.error) as Outcome<ServiceResponse>;
+	return things.map((thing) => outcomes.get(thing) ?? failure);
 }
 
 /** Whether a refusal may be about one of the things that a call names. */
