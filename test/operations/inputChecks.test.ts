@@ -160,6 +160,11 @@ describe('before anything is sent', () => {
 			['extraction.extractOne', { options: { body: '7' } }, "'Body' must be a JSON object or list"],
 			['extraction.extractDocuments', { documentIds: ' , ' }, "'Document IDs' gives nothing"],
 			[EXTRACTS[1], { options: { documentsPerCall: 0 } }, `'Documents per Call' ${WHOLE}`],
+			[
+				'extraction.extractDocuments',
+				{ options: { calls: '={{ "Once" }}' } },
+				"'Calls' must be one of: once, perItem",
+			],
 			[CONFIRM, { options: { collection: byId('c1') } }, `${NO_COLLECTION}id}`],
 			[CONFIRM, { options: { collection: byName('Loan') } }, `${NO_COLLECTION}name}`],
 			[COLLECTION_ONLY_BY_ID, { collection: byName('Loan') }, "'Collection' must be chosen by ID"],

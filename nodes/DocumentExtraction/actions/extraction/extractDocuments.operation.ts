@@ -15,7 +15,7 @@ import {
 	type ExtractionRequest,
 } from '../../service/extractions';
 import { assertCanWait, lookBeforeStart } from '../../waiting/verdict';
-import { mapInOrder, settled, settleInOrder, type Outcome } from '../../http/concurrency';
+import { mapInOrder, settled, settleInOrder } from '../../http/concurrency';
 import { fewOf } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { includeFile, itemsOfDocuments } from '../files/download';
@@ -84,6 +84,16 @@ const documentsPerCall: INodeProperties = {
 	description: 'Max number of documents in one call. More documents go into several calls.',
 };
 
+const ownOptions = [
+	calls,
+	columnIds,
+	documentsPerCall,
+	force,
+	includeFile,
+	minConfidence,
+	...waitOptions,
+];
+
 /** What one item asks for. */
 interface Order {
 	itemIndex: number;
@@ -111,12 +121,7 @@ export const extractDocuments: Operation = {
 		workflowId: { type: 'string' },
 		started: { type: 'boolean' },
 	},
-	fields: [
-		documentIds,
-		existingCollection,
-		waitField,
-		options(calls, columnIds, documentsPerCall, force, includeFile, minConfidence, ...waitOptions),
-	],
+	fields: [documentIds, existingCollection, waitField, options(...ownOptions)],
 	async run(context) {
 		const { values: orders, failed: invalid } = await itemByItem(
 			context,
@@ -139,13 +144,7 @@ export const extractDocuments: Operation = {
 async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<Order> {
 	const client = await createClient(context, itemIndex);
 	const ids = fieldValue(context, itemIndex, documentIds, idsFrom, 'all documents');
-	const settings = checkedOptions(context, itemIndex, [
-		documentsPerCall,
-		force,
-		includeFile,
-		minConfidence,
-		...waitOptions,
-	]);
+	const settings = checkedOptions(context, itemIndex, ownOptions);
 	const request = {
 		collectionId: collectionId(context, itemIndex, 'all collections'),
 		columnIds: chosenColumns(context, itemIndex),
@@ -179,6 +178,29 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	};
 }
 
+/** A document, or the workflow where no documents are named; the items that ask for it; what became of it. */
+interface Target {
+	id?: string;
+	owners: Order[];
+	error?: Error;
+	waited?: Awaited;
+	items?: INodeExecutionData[];
+}
+
+function targetsOf(orders: Order[]): Target[] {
+	const targets = new Map<string | undefined, Target>();
+	for (const order of orders) {
+		for (const id of order.documentIds.length > 0 ? order.documentIds : [undefined]) {
+			const target = targets.get(id) ?? { id, owners: [] };
+			target.owners.push(order);
+			targets.set(id, target);
+		}
+	}
+	return [...targets.values()];
+}
+
+const idsOf = (targets: Target[]) => targets.flatMap(({ id }) => id ?? []);
+
 /**
  * Starts the extraction that several items ask for together and, if the user wants that, waits for what
  * was started.
@@ -186,92 +208,66 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
  * @throws CallError where it was not started for all, and the node does not continue on fail
  */
 async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<ItemOutcome[]> {
-	const [{ client, request, wait, settings }] = orders;
-	/** By document; all for the workflow where no documents are named. */
-	const ownersOf = new Map<string | undefined, Order[]>();
-	for (const order of orders) {
-		for (const id of order.documentIds.length > 0 ? order.documentIds : [undefined]) {
-			const owners = ownersOf.get(id) ?? [];
-			owners.push(order);
-			ownersOf.set(id, owners);
-		}
-	}
-	const targets = [...ownersOf.keys()];
-	const named = (some: typeof targets) => some.filter((id) => id !== undefined);
+	const [{ client, request, wait, settings, rows }] = orders;
+	const targets = targetsOf(orders);
 	const before = wait
-		? await lookBeforeStart(client, named(targets), request.force ?? false)
+		? await lookBeforeStart(client, idsOf(targets), request.force ?? false)
 		: undefined;
 	const size = Number(settings.documentsPerCall ?? DEFAULT_DOCUMENTS_PER_CALL);
-	const starts = await startExtraction(client, { ...request, documentIds: named(targets) }, size);
-	const started = targets.filter((_, index) => !starts[index].error);
-	const failure = starts.find(({ error }) => error)?.error;
+	const starts = await startExtraction(client, { ...request, documentIds: idsOf(targets) }, size);
+	for (const [index, { error }] of starts.entries()) targets[index].error = error;
+	const started = targets.filter(({ error }) => !error);
+	const failure = targets.find(({ error }) => error)?.error;
 	if (failure && !context.continueOnFail()) {
-		const ids = named(started);
+		const ids = idsOf(started);
 		throw failedAfter(failure, ids.length > 0 ? `Already started for: ${fewOf(ids)}.` : '');
 	}
-	const isAwaited = before && started.length > 0;
-	const waited = isAwaited
-		? await waitFor(client, named(started), before, request.columnIds, settings)
-		: [];
-	const waitedOf = new Map(started.map((id, index) => [id, waited.at(index)]));
-	const finished = waited.filter(({ state, failure: failed }) => state.finished && !failed);
-	const readOf = await readFinished(
-		context,
-		orders[0],
-		finished.map(({ id }) => id),
-	);
-	return targets.flatMap((id, index): ItemOutcome[] => {
-		const owners = ownersOf.get(id) ?? [];
-		const { error } = starts[index];
-		const details = id === undefined ? {} : { documentId: id };
-		return error
-			? owners.map(({ itemIndex }) => ({ itemIndex, error, details }))
-			: outcomesFor(owners, id, waitedOf.get(id), readOf.get(id));
-	});
+	if (before && started.length > 0) {
+		const waited = await waitFor(client, idsOf(started), before, request.columnIds, settings);
+		for (const [index, one] of waited.entries()) started[index].waited = one;
+		for (const target of started) target.error = target.waited?.failure;
+	}
+	const finished = started.filter(({ waited, error }) => waited?.state.finished && !error);
+	if (rows) await readFinished(context, orders[0], rows, finished);
+	return targets.flatMap(outcomesFor);
 }
 
 /** Reads the documents whose extraction is over, for the options Include File and Min Confidence. */
 async function readFinished(
 	context: IExecuteFunctions,
-	{ client, settings, rows }: Order,
-	ids: Array<string | undefined>,
-): Promise<Map<string | undefined, Outcome<INodeExecutionData[]> | undefined>> {
-	if (!rows) return new Map();
-	const documents = await mapInOrder(ids, client.maxConcurrency, async (documentId) => {
+	{ client, settings }: Order,
+	rows: RowSettings,
+	targets: Target[],
+) {
+	const documents = await mapInOrder(idsOf(targets), client.maxConcurrency, async (documentId) => {
 		const { value: results = [], error } = await settled(readResults(client, { documentId }));
 		return { documentId, results, error };
 	});
 	const how = { hasFiles: settings.includeFile === true, goesOn: true };
 	const made = await settled(itemsOfDocuments(context, client, documents, rows, how));
-	return new Map(ids.map((id, index) => [id, made.error ? made : made.value[index]]));
+	for (const [index, target] of targets.entries()) {
+		const one = made.error ? made : made.value[index];
+		target.items = one?.value;
+		target.error = one?.error && failedAfter(one.error, 'The extraction was started, and is over.');
+	}
 }
 
-/**
- * One output item for all input items that asked for the same, or an error for each of them.
- * @param documentId undefined where the whole workflow is extracted
- * @param waited undefined where the user does not want to wait
- * @param read undefined where nothing was to be read
- */
-function outcomesFor(
-	owners: Order[],
-	documentId: string | undefined,
-	waited?: Awaited,
-	read?: Outcome<INodeExecutionData[]>,
-): ItemOutcome[] {
+/** One output item for all input items that asked for the same, or an error for each of them. */
+function outcomesFor({ id, owners, error, waited, items }: Target): ItemOutcome[] {
 	const [{ itemIndex, client }] = owners;
+	const document = id === undefined ? {} : { documentId: id };
 	const json: IDataObject = {
-		...(documentId !== undefined && { documentId }),
+		...document,
 		workflowId: client.workflowId,
 		started: true,
 		...waited?.state,
 	};
-	const failed = read?.error && failedAfter(read.error, 'The extraction was started, and is over.');
-	const error = waited?.failure ?? failed;
 	if (error) {
-		return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details: json }));
+		const details = waited ? json : document;
+		return owners.map((owner) => ({ itemIndex: owner.itemIndex, error, details }));
 	}
 	const pairedItem = owners.map((owner) => ({ item: owner.itemIndex }));
-	const binary = read?.value?.[0].binary;
+	const binary = items?.[0].binary;
 	const item = {
 		json,
 		...(binary && { binary }),
