@@ -10,6 +10,7 @@ import { assertUsable } from '../nodes/DocumentExtraction/account/account';
 import {
 	authenticated,
 	isTestOf,
+	TO_TEAM,
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from '../nodes/DocumentExtraction/account/credential';
@@ -22,17 +23,16 @@ import {
 
 const ACCOUNT = 'your account at the extraction service';
 
-const SHOW_IT = 'If that does not help, show this to your account team.';
-const COPY_THE_KEY = `Copy the whole key again from the API settings of ${ACCOUNT}. ${SHOW_IT}`;
+const COPY_THE_KEY = `Copy the whole key again from the API settings of ${ACCOUNT}. ${TO_TEAM}`;
 const IS_IT_RIGHT = [
 	`Is '${WORKFLOW_ID_LABEL}' the ID from the workflow's page at the service, in the chosen environment?`,
 	"If the ID is right, check 'Base URL': it looks like https://api.example.com, with nothing after that.",
-	SHOW_IT,
+	TO_TEAM,
 ].join(' ');
-const TRY_LATER = `The settings may be right: try again later. ${SHOW_IT}`;
+const TRY_LATER = `The settings may be right: try again later. ${TO_TEAM}`;
 const NOT_THE_SERVICE = [
 	'The address responded, but not as the extraction service does.',
-	`Check 'Base URL'. ${SHOW_IT}`,
+	`Check 'Base URL'. ${TO_TEAM}`,
 ].join(' ');
 
 /** Rules of the credential's test: what some statuses mean. */

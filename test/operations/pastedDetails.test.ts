@@ -27,7 +27,7 @@ const account = ({ baseUrl = 'https://api.example.com/', ...details }: Record<st
 };
 
 const read = (workflowEndpoint: string, others: Record<string, string> = {}) => {
-	const endpoint = ready(account({ workflowEndpoint, ...others }).workflow);
+	const endpoint = ready(account({ workflowEndpoint, ...others }).details.workflowEndpoint);
 	const { method, path } = filledEndpoint(endpoint, { workflow_id: 'W' });
 	return `${method} ${path}`;
 };
@@ -168,7 +168,9 @@ describe('fields of responses', () => {
 		// Several that are the same.
 		['id', { a: [{ id: 'd' }], b: [{ id: 'd' }] }],
 	])('are found by %j', (documentIdField, response) => {
-		expect(documentIdIn(response, ready(account({ documentIdField }).documentIdField))).toBe('d');
+		expect(
+			documentIdIn(response, ready(account({ documentIdField }).details.documentIdField)),
+		).toBe('d');
 	});
 
 	it('name the headers of an upload, but not those that the node knows itself', () => {

@@ -42,8 +42,8 @@ const USES: Record<string, Array<(account: Account) => Array<Use<unknown>>>> = {
 	],
 	'document.createUploadUrl': [({ uploadUrl }) => [uploadUrl]],
 	'document.confirmUpload': [({ confirmation }) => [confirmation]],
-	'workflow.get': [({ workflow }) => [workflow]],
-	'workflow.waitUntilExtracted': [({ workflow }) => [workflow]],
+	'workflow.get': [({ details }) => [details.workflowEndpoint]],
+	'workflow.waitUntilExtracted': [({ details }) => [details.workflowEndpoint]],
 };
 
 /** Whether a credential holds the API Details for one of the ways to use an operation. */

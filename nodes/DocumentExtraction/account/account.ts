@@ -106,7 +106,7 @@ export function accountOf(credential: DocumentExtractionCredential) {
 				: [[detail, portable(detail, text, ifReady<unknown>(details[detail]))]];
 		}),
 	);
-	const { documentIdField, workflowEndpoint: workflow } = details;
+	const { documentIdField } = details;
 	const finished = ifReady(details.finishedStatuses) ?? [];
 	const failed = ifReady(details.failedStatuses) ?? [];
 	// Those that mean failed alone do not show which extractions succeeded.
@@ -117,14 +117,12 @@ export function accountOf(credential: DocumentExtractionCredential) {
 		/** As the user filled it in. */
 		credential,
 		apiKey,
-		environment: credential.environment,
 		/** Base URL without a trailing `/` or `/api/v1`. */
 		address,
 		/** What has been entered for each API Detail, as each environment takes it. */
 		entered,
 		/** Each API Detail alone. */
 		details,
-		documentIdField,
 		/** The field that names a document in lists: where the entry is wrong, its default. */
 		listIdField: ifReady(documentIdField) ?? DOCUMENT_ID,
 		directUpload: together({ fileField: details.uploadFileField, documentIdField }),
@@ -140,14 +138,11 @@ export function accountOf(credential: DocumentExtractionCredential) {
 			body: details.confirmBody,
 			documentIdField,
 		}),
-		workflow,
-		/** Where results hold their values. */
-		rows: details.rows,
 		/** The values of `extraction_status` that mean finished; empty where the user has named none. */
 		finishedStatuses,
 		/** Those of them that mean failed. */
 		failedStatuses: new Set(failed) as ReadonlySet<string>,
-		waiting: signOf(finishedStatuses, workflow),
+		waiting: signOf(finishedStatuses, details.workflowEndpoint),
 	};
 }
 

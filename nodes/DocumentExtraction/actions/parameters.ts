@@ -87,15 +87,15 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 			description: `Open the ${own ? "node's options" : 'credential'} and enter the ID from the workflow's page in your account at the extraction service instead.`,
 		});
 	}
-	const run = runOf(context);
 	const content = JSON.stringify(credential);
-	const journal = run.journals.get(content) ?? {
+	const { journals } = runOf(context);
+	const journal = journals.get(content) ?? {
 		account: accountOf(credential),
 		writes: new Map(),
 		hasFoundIds: false,
 		workingDetails: new Set(),
 	};
-	run.journals.set(content, journal);
+	journals.set(content, journal);
 	return {
 		context,
 		writer: itemIndex === undefined ? WHOLE_RUN : `item ${itemIndex + 1}`,
@@ -103,7 +103,6 @@ export async function createClient(context: Context, itemIndex?: number): Promis
 		workflowId: checkedId,
 		maxConcurrency: Number(checkedValue(maxConcurrency, most)),
 		stop: stopSignal(context),
-		run,
 		journal,
 	};
 }

@@ -259,7 +259,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 	const wanted = outputOf(context, itemIndex);
 	const options = checkedOptions(context, itemIndex, [includeConfidence, minConfidence]);
 	const settings = {
-		fields: wanted === 'raw' ? undefined : ready(optional(account.rows)),
+		fields: wanted === 'raw' ? undefined : ready(optional(account.details.rows)),
 		selected:
 			wanted === 'selectedFields'
 				? fieldValue(context, itemIndex, selectedFields, idsFrom)
@@ -270,7 +270,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 		minConfidence: options.minConfidence as number | undefined,
 	};
 	const { fields, selected, table, required, isRated } = settings;
-	if (fields && areTitled(fields)) ready(account.workflow);
+	if (fields && areTitled(fields)) ready(account.details.workflowEndpoint);
 	const rating =
 		settings.minConfidence === undefined ? isRated && includeConfidence : minConfidence;
 	const needsRows =
@@ -280,7 +280,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 		rating;
 	if (!fields && needsRows) {
 		const how =
-			'ready' in account.rows
+			'ready' in account.details.rows
 				? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')."
 				: `set up rows. ${HOW_TO_GET_ROWS} If it shows no choices yet, run this step once on one document (not as an agent's tool), without the option and with 'Simplify' switched on: the hint above its output then shows what to enter.`;
 		throw new UserError(`'${needsRows.displayName}' needs simplified output`, {
@@ -492,7 +492,7 @@ function doubtAbout(
 
 /** The workflow's columns; none where they are not known, or cannot be read. */
 async function readColumns(client: Client): Promise<PartOfWorkflow[]> {
-	if (ifReady(client.account.workflow)?.method !== 'GET') return [];
+	if (ifReady(client.account.details.workflowEndpoint)?.method !== 'GET') return [];
 	const read = await settled(readActivity(client));
 	client.stop?.throwIfAborted();
 	return read.error ? [] : partsWith(read.value.workflow, 'column_id');

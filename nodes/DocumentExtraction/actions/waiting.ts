@@ -68,14 +68,9 @@ export interface Awaited extends Waited {
 	failure?: Error;
 }
 
-/**
- * Why a document fails, if it does, with what the list of documents says of it, if that was read.
- */
-export function failureWith(
-	{ account }: Client,
-	{ id, failure, status, entry }: Pick<Awaited, 'id' | 'failure' | 'status' | 'entry'>,
-): Error | undefined {
-	if (!account.failedStatuses.has(String(status))) return failure;
+/** The error about a document whose status is one of 'Failed Statuses'. */
+function failedByStatus({ account }: Client, { id, status, entry }: Waited): Error | undefined {
+	if (!account.failedStatuses.has(String(status))) return undefined;
 	return finding(
 		[
 			`The extraction failed (status: ${shownStatus(status)})`,
@@ -130,8 +125,9 @@ export async function waitFor(
 		const state: Awaited['state'] = { finished, extractionStatus };
 		if (isDoubtful) state.complete = false;
 		// A status that may be an old one does not tell that this extraction failed.
-		const failure = finished && !isDoubtful ? failureWith(client, one) : undefined;
-		if (finished) return { ...one, state, ...(failure && { failure }) };
+		const isOfThis = before?.documents === 'new' || (finished && !isDoubtful);
+		const failure = isOfThis ? failedByStatus(client, one) : undefined;
+		if (failure || finished) return { ...one, state, failure };
 		if (failsForGood(one) && one.error)
 			return { ...one, state, failure: failedAfter(one.error, before ? started : '') };
 		if (onTimeout === 'status') return { ...one, state };

@@ -4,13 +4,11 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { asNodeError } from '../actions/operation';
 import { asSentence, shortened, withoutMarkup } from '../http/redact';
-import { hasNone, partsWith, readActivity } from '../service/workflow';
+import { hasNone, partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { createClient } from '../actions/parameters';
 
 /** The user is waiting, and can open the list again. */
 const LONGEST_MS = 30_000;
-
-type PartOfWorkflow = ReturnType<typeof partsWith>[number];
 
 /**
  * A list of the columns or the collections of the workflow. n8n shows no HTML here: the message says all.
@@ -25,7 +23,7 @@ async function listOf(
 	const stop = AbortSignal.timeout(LONGEST_MS);
 	try {
 		const client = await createClient(context);
-		if ('lacking' in client.account.workflow) {
+		if ('lacking' in client.account.details.workflowEndpoint) {
 			throw new UserError(
 				"This list needs the line 'Workflow Endpoint' in the credential's API Details: Workflow › Check Setup says what to enter.",
 			);

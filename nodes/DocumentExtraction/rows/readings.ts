@@ -210,7 +210,7 @@ const isText = (value: unknown) => typeof value === 'string' && value.trim() !==
 function titleFor(path: Path, entries: object[], columns: PartOfWorkflow[]) {
 	const key = String(path.at(-1));
 	const names = new Set(entries.map((entry) => partAt(entry, path)));
-	const column = columns.find(({ fields }) => isOuter(fields) && names.has(ownValue(fields, key)));
+	const column = columns.find(({ fields }) => names.has(ownValue(fields, key)));
 	const title = column && Object.entries(column.fields).find(([, value]) => value === column.title);
 	return title && title[0] !== key ? { columnField: title[0] } : {};
 }

@@ -133,7 +133,7 @@ export function callError(call: CallContext, failure: Failure): CallError {
 	const known = {
 		...about,
 		address: redact(account.address),
-		environment: account.environment,
+		environment: account.credential.environment,
 		workflowId: redact(workflowId),
 		suspects: fromDetails.every((detail) => journal.workingDetails.has(detail)) ? [] : fromDetails,
 		isOutcomeUnknown: call.changes !== undefined && mayHaveBeenDone,

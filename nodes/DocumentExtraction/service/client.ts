@@ -21,7 +21,6 @@ export interface Client {
 	readonly stop: AbortSignal | undefined;
 	/** For looks, which are repeated anyway: how long each waits for a response, in ms. */
 	readonly patienceMs?: number;
-	readonly run: Run;
 	readonly journal: Journal;
 }
 

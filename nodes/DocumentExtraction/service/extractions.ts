@@ -117,7 +117,7 @@ export async function readResultPage(
 	});
 	const result = asPage(json, page, client);
 	if (documentId === undefined) return result;
-	const rows = ifReady(client.account.rows);
+	const rows = ifReady(client.account.details.rows);
 	const named = documentIdsIn(result.items, DOCUMENT_ID, (row) => holdersIn(row, rows));
 	const came = named.find((id) => id && id.toLowerCase() !== documentId.toLowerCase());
 	if (came === undefined) return result;
@@ -165,7 +165,7 @@ export function groupedByDocument(
 	results: unknown[],
 	field = account.listIdField,
 ): DocumentResults[] {
-	const rows = ifReady(account.rows);
+	const rows = ifReady(account.details.rows);
 	const named =
 		asked === undefined ? documentIdsIn(results, field, (one) => holdersIn(one, rows)) : [];
 	const documents = new Map<string | symbol, DocumentResults>();
@@ -189,7 +189,7 @@ export async function readResultsByDocument(
 	limit: number,
 ): Promise<DocumentResults[]> {
 	// If it is malformed, nothing is read first.
-	if (filters.documentId === undefined) ready(client.account.documentIdField);
+	if (filters.documentId === undefined) ready(client.account.details.documentIdField);
 	for (let wanted = limit; ; wanted *= 4) {
 		const results = await readResults(client, filters, wanted);
 		const documents = groupedByDocument(client, filters, results);

@@ -44,8 +44,10 @@ export type UploadMethod = 'direct' | 'signed';
 /** How far a file has come. */
 export type Stage =
 	| { name: 'planned' }
-	/** Directly uploaded, it may be at the service: there was no response, or no document ID in it. */
-	| { name: 'unknown'; response?: unknown }
+	/** Directly uploaded, it may be at the service: there was no response. */
+	| { name: 'in doubt' }
+	/** It is at the service, but its response has no document ID. */
+	| { name: 'without ID'; response: unknown }
 	/** At the service; `stored` is still to be confirmed, and from `confirmed` on it is a document. */
 	| {
 			name: 'stored' | 'confirmed' | 'extracting';
@@ -149,7 +151,7 @@ export async function uploadFile(
 	});
 	const documentId = uploadedDocumentId(client, json);
 	return documentId === undefined
-		? { name: 'unknown', response: json }
+		? { name: 'without ID', response: json }
 		: { name: 'confirmed', documentId, response: json };
 }
 
@@ -289,7 +291,7 @@ export function uploadHeadersIn(
 /** A URL is no ID: it may be a signed one, which must not go on. */
 function uploadedDocumentId({ account, journal }: Client, response: unknown) {
 	// That of another document must not pass for it, so only the field that the user named counts.
-	const found = idIn(response, ready(account.documentIdField));
+	const found = idIn(response, ready(account.details.documentIdField));
 	const documentId = found !== undefined && /^https?:/i.test(found) ? undefined : found;
 	journal.hasFoundIds ||= documentId !== undefined;
 	return documentId;

@@ -22,7 +22,7 @@ import { callService } from './call';
  */
 export async function readWorkflow(client: Client): Promise<unknown> {
 	const { account, workflowId } = client;
-	const endpoint = ready(account.workflow);
+	const endpoint = ready(account.details.workflowEndpoint);
 	const { json } = await callService(client, {
 		...fromLine('workflowEndpoint', () => filledEndpoint(endpoint, { workflow_id: workflowId })),
 		isRead: true,

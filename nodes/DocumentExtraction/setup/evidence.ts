@@ -109,7 +109,7 @@ function rowsEvidence(
 	columns: PartOfWorkflow[],
 ): Proposal[] {
 	if (results.length === 0) return [];
-	const own = ifReady(account.rows);
+	const own = ifReady(account.details.rows);
 	const readings = readingsOf(byDocument, columns);
 	const choice = (rows: Rows, { documents }: Reading, more = ''): Proposal => {
 		const why = rowText(documents, columns) + more;
@@ -267,7 +267,8 @@ function statuses(documents: object[], byDocument: DocumentResults[]): Proposal[
 
 /** What Workflow Endpoint returns. It is tried only if it is a `GET`, which certainly changes nothing. */
 async function workflowEvidence(client: Client) {
-	if (ifReady(client.account.workflow)?.method !== 'GET') return { proposals: [], columns: [] };
+	if (ifReady(client.account.details.workflowEndpoint)?.method !== 'GET')
+		return { proposals: [], columns: [] };
 	const { error, value } = await settled(readActivity(client));
 	if (error) {
 		const says = mayPass(error) || hasStatus(error, 401, 403) ? 'note' : 'fails';

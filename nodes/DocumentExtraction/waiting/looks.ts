@@ -25,7 +25,7 @@ export interface Reading {
 
 /** @returns a reading without values also where results hold nothing at the place that the credential names */
 export function readingOf({ account }: Client, results: unknown[]): Reading {
-	const rows = ifReady(account.rows);
+	const rows = ifReady(account.details.rows);
 	const all = rows ? rowsReader(rows, results).readable(results) : scalarsIn(results);
 	const values = all.filter(({ value }) => value !== null && value !== undefined && value !== '');
 	return {

@@ -31,7 +31,7 @@ export interface BeforeStart {
  */
 export function signOf({ account }: Client, areNamed: boolean): Sign {
 	if (areNamed) return ready(account.waiting);
-	ready(account.workflow);
+	ready(account.details.workflowEndpoint);
 	return 'workflow';
 }
 
@@ -74,7 +74,7 @@ export async function lookBeforeStart(
 	if (sign === 'workflow') {
 		const read = async () => await readActivity(client);
 		const { isExtracting: wasBusy } = await once(client, 'workflow before the start', read);
-		const isKept = areNamed && !isForced && ifReady(client.account.rows) !== undefined;
+		const isKept = areNamed && !isForced && ifReady(client.account.details.rows) !== undefined;
 		return { documents: isKept ? 'kept' : 'any', wasBusy };
 	}
 	const results = await mapInOrder(documentIds, client.maxConcurrency, async (documentId) => {

@@ -4,7 +4,13 @@ import { valueIn } from '../account/fields';
 import { mapInOrder, onAbort, pause, settled } from '../http/concurrency';
 import { seconds } from '../http/redact';
 import { CallError, mayPass } from '../service/callError';
-import { logProgress, LOOK_PATIENCE_MS, occasionalLog, type Client } from '../service/client';
+import {
+	logProgress,
+	LOOK_PATIENCE_MS,
+	occasionalLog,
+	runOf,
+	type Client,
+} from '../service/client';
 import { readDocumentPage } from '../service/documents';
 import { groupedByDocument, readResultPage, readResults } from '../service/extractions';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
@@ -81,13 +87,13 @@ export async function waitForExtraction(
 ): Promise<Waited[]> {
 	const sign = signOf(client, documentIds.length > 0);
 	const startedAt = performance.now();
-	const run: Facts['run'] = { columns: [], changedAt: startedAt };
+	const common: Facts['run'] = { columns: [], changedAt: startedAt };
 	const ids = documentIds.length > 0 ? documentIds : [client.workflowId];
 	const targets = ids.map((id): Waited => {
-		const facts: Facts = { before, sign, startedAt, settleMs, run };
+		const facts: Facts = { before, sign, startedAt, settleMs, run: common };
 		return { id, facts, results: [], failures: 0, verdict: verdictOf(facts) };
 	});
-	const wait = new Wait(targets, columnIds, ifReady(client.account.rows) !== undefined);
+	const wait = new Wait(targets, columnIds, ifReady(client.account.details.rows) !== undefined);
 	// Why a document has no results, only the list of documents tells: it is read last.
 	const isExplained = before?.documents === 'new' && sign !== 'statuses';
 	const leftMs = isExplained ? LAST_SHARE * maxWaitMs : 0;
@@ -100,7 +106,8 @@ export async function waitForExtraction(
 	const empty = targets.filter(({ results }) => isExplained && results.length === 0);
 	if (empty.length > 0)
 		await forAtMost(leftMs, client, async (looking) => await wait.readEntries(looking, empty));
-	client.run.waitedMs = Math.max(client.run.waitedMs, performance.now() - startedAt);
+	const run = runOf(client.context);
+	run.waitedMs = Math.max(run.waitedMs, performance.now() - startedAt);
 	logProgress(client.context, wait.progress());
 	return targets;
 }

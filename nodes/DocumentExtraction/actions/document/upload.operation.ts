@@ -48,7 +48,7 @@ export const upload: Operation = {
 					upload.output = [{ ...documentFields(upload), uploadMethod: method, response }];
 				}
 				// Without an ID, later nodes cannot use the document.
-				const lacking = uploads.find(({ stage }) => stage.name === 'unknown');
+				const lacking = uploads.find(({ stage }) => stage.name === 'without ID');
 				if (!lacking) return;
 				const { message, description } = wordsOf(withoutId(lacking, false));
 				addHint(

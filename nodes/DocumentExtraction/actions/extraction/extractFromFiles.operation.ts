@@ -19,7 +19,7 @@ import {
 	uploadFilesOfItems,
 	type FileUpload,
 } from '../files/upload';
-import { failureWith, waitFor, waitOptions, type Awaited } from '../waiting';
+import { waitFor, waitOptions, type Awaited } from '../waiting';
 
 /** What the operation has read of an item, besides what every upload needs. */
 interface Settings {
@@ -139,8 +139,7 @@ function jsonOf(upload: Upload, awaited: Awaited, rowsFrom: RowMaker | undefined
 	const { id: documentId, results, status, state } = awaited;
 	// Without results, only the list of documents tells a failed document from one that holds no values.
 	const entry = results.length === 0 ? awaited.entry : undefined;
-	const failure = failureWith(client, awaited);
-	if (failure) throw failure;
+	if (awaited.failure) throw awaited.failure;
 	const { finished, extractionStatus, ...doubt } = state;
 	if (!finished)
 		return [{ ...documentFields(upload), extraction: null, finished, extractionStatus }];

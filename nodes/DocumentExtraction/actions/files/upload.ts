@@ -314,8 +314,7 @@ async function uploadEach(
 	const log = occasionalLog(context);
 	const progress = () =>
 		`uploaded ${uploads.filter(isSent).length} of ${counted(uploads.length, 'file')}`;
-	const lacksId = ({ stage }: FileUpload) =>
-		needsDocumentId && stage.name === 'unknown' && 'response' in stage;
+	const lacksId = ({ stage }: FileUpload) => needsDocumentId && stage.name === 'without ID';
 	const hasIds = () => uploads.some(({ client }) => client.journal.hasFoundIds);
 	const uploadSome = async (some: FileUpload[], concurrency: number) => {
 		await workOn(context, some, concurrency, async (upload) => {
@@ -341,7 +340,7 @@ async function uploadEach(
 	logProgress(context, progress());
 }
 
-const isSent = ({ stage }: FileUpload) => 'documentId' in stage || 'response' in stage;
+const isSent = ({ stage }: FileUpload) => !['planned', 'in doubt'].includes(stage.name);
 
 /** Uploads a file, and notes how far it has come. */
 async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
@@ -349,7 +348,7 @@ async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
 	client.stop?.throwIfAborted();
 	if (options.fileHash === true) await hashOfFile(context, upload);
 	const sent = await settled(uploadFile(client, method, contentOf(context, file), collection));
-	if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'unknown' };
+	if (method === 'direct' && isInDoubt(sent.error)) upload.stage = { name: 'in doubt' };
 	if (sent.error) throw sent.error;
 	upload.stage = sent.value;
 }
@@ -359,7 +358,7 @@ async function uploadOne(context: IExecuteFunctions, upload: FileUpload) {
  * @param isOutcomeUnknown whether the file may be at the service although the node has no ID for it
  */
 export function withoutId({ client, file, stage }: FileUpload, isOutcomeUnknown = true) {
-	const response = stage.name === 'unknown' ? stage.response : undefined;
+	const response = stage.name === 'without ID' ? stage.response : undefined;
 	return lacksField(client, 'documentIdField', file.name, response, isOutcomeUnknown);
 }
 
@@ -444,12 +443,13 @@ function stoppedOutcome(context: IExecuteFunctions, uploads: FileUpload[]): Item
 }
 
 /** How a run that stopped names the files that are or may be at the service, by how far they have come. */
-const UPLOADED: { [stage in Stage['name']]?: string } = {
-	extracting: 'Already uploaded, with the extraction started; do not upload again',
-	confirmed: 'Already uploaded; do not upload again',
-	stored: 'Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)',
-	unknown: 'Perhaps uploaded (look with Document › Get Many)',
-};
+const UPLOADED: Array<[title: string, ...stages: Array<Stage['name']>]> = [
+	['Already uploaded, with the extraction started; do not upload again', 'extracting'],
+	['Already uploaded; do not upload again', 'confirmed'],
+	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)', 'stored'],
+	['Perhaps uploaded (look with Document › Get Many)', 'without ID', 'in doubt'],
+];
+const PERHAPS = ['without ID', 'in doubt'];
 
 /**
  * What a run says that stopped at its first failure, in paragraphs, so that nobody uploads twice.
@@ -457,10 +457,12 @@ const UPLOADED: { [stage in Stage['name']]?: string } = {
  */
 function alreadyUploaded(uploads: FileUpload[], failed: FileUpload): Array<string | false> {
 	// Whether the file that failed is there, its error says.
-	const others = uploads.filter((upload) => upload !== failed || upload.stage.name !== 'unknown');
-	const lists = Object.entries(UPLOADED).map(([reached, title]) => {
+	const others = uploads.filter(
+		(upload) => upload !== failed || !PERHAPS.includes(upload.stage.name),
+	);
+	const lists = UPLOADED.map(([title, ...stages]) => {
 		const names = others
-			.filter(({ stage }) => stage.name === reached)
+			.filter(({ stage }) => stages.includes(stage.name))
 			.map(({ file, stage }) =>
 				[describedFile(file), ...('documentId' in stage ? [stage.documentId] : [])].join(': '),
 			);
