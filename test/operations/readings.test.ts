@@ -128,6 +128,25 @@ describe('the readings of results', () => {
 		expect(readings(alone(5), alone(7))[0]).toBe('.: column.title = value');
 	});
 
+	it('name all fields that hold the values of one type', () => {
+		const kinds = {
+			Total: { kind: 'number', number: 5 },
+			Supplier: { kind: 'string', string: 'S' },
+		};
+
+		expect(readings([{ fields: kinds }])[0]).toBe('fields = number | string');
+	});
+
+	it('take a list whose entries hold nothing for no value of its own', () => {
+		const field = (name: string, text: string | null) => ({
+			name,
+			value: [{ text, page: 1 }],
+		});
+		const result = { fields: [field('Total', '5'), field('Order', null)] };
+
+		expect(readings([result])).toContain('fields: name = value[*].text');
+	});
+
 	it('offer boxes whose values are lists, of one value or of several', () => {
 		const box = (...values: string[]) => ({ values, confidence: 0.9 });
 		const result = { fields: { Total: box('5'), Tags: box('a', 'b') } };
