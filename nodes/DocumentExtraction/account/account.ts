@@ -7,6 +7,7 @@ import {
 	API_DETAILS,
 	detailError,
 	emptyError,
+	SIGNED_DETAILS,
 	type ApiDetail,
 	type DetailValue,
 } from './apiDetails';
@@ -123,6 +124,7 @@ export function accountOf(credential: DocumentExtractionCredential) {
 		entered,
 		/** Each API Detail alone. */
 		details,
+		hasSignedLines: SIGNED_DETAILS.some((detail) => entered[detail] !== undefined),
 		/** The field that names a document in lists: where the entry is wrong, its default. */
 		listIdField: ifReady(documentIdField) ?? DOCUMENT_ID,
 		directUpload: together({ fileField: details.uploadFileField, documentIdField }),

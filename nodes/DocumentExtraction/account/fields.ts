@@ -60,9 +60,7 @@ export function* levelsOf<T = unknown>(
 	let level = [value];
 	for (let depth = 0; level.length > 0 && depth <= deepest; depth++) {
 		yield level;
-		level = level.flatMap((outer) =>
-			outer !== null && typeof outer === 'object' ? partsOf(outer) : [],
-		);
+		level = level.flatMap((outer) => (isOuter(outer) ? partsOf(outer) : []));
 	}
 }
 
@@ -73,23 +71,10 @@ export function fingerprintOf(value: unknown): string {
 	} catch {
 		// Nested more deeply than the stack: level by level it is slower, but flat.
 		const levels = [...levelsOf(value)].map((level) =>
-			level.map((entry) =>
-				entry !== null && typeof entry === 'object' ? Object.keys(entry) : entry,
-			),
+			level.map((entry) => (isOuter(entry) ? Object.keys(entry) : entry)),
 		);
 		return JSON.stringify(levels);
 	}
-}
-
-/** A URL within JSON, up to its query, and the query. */
-const URL_WITH_QUERY = /((?::\/\/|"\/)[^\s?#"\\]*)(?:[?#][^\s"\\]*)?/g;
-
-/**
- * Like `fingerprintOf`, but without the query of URLs: a service may sign the URLs of files anew with
- * each read (interface.md §4.5 lists file URLs), and the signature stands there.
- */
-export function stableFingerprintOf(value: unknown): string {
-	return fingerprintOf(value).replace(URL_WITH_QUERY, '$1');
 }
 
 /** The fields of a response, in the form that `valueIn` takes: what a user may choose from. */
@@ -160,11 +145,11 @@ export const isOuter = (value: unknown): value is object =>
 
 /** An object with fields: no list. */
 export function isObject(value: unknown): value is JsonObject {
-	return value !== null && typeof value === 'object' && !Array.isArray(value);
+	return isOuter(value) && !Array.isArray(value);
 }
 
 function* pathsIn(value: unknown, path = '', depth = 0): Generator<[string, unknown]> {
-	const outer = value !== null && typeof value === 'object' && depth <= DEEPEST_LISTED ? value : {};
+	const outer = isOuter(value) && depth <= DEEPEST_LISTED ? value : {};
 	// The entries of a list are alike.
 	const inner: Array<[string, unknown]> = Array.isArray(outer)
 		? outer.slice(0, 1).map((entry) => [`${path}[0]`, entry])
@@ -175,7 +160,7 @@ function* pathsIn(value: unknown, path = '', depth = 0): Generator<[string, unkn
 
 /** What an object or a list holds itself under a key, which may be `__proto__` or `constructor`. */
 export function ownValue(value: unknown, key: string): unknown {
-	if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
+	if (!isOuter(value) || !Object.hasOwn(value, key)) return undefined;
 	return (value as { [key: string]: unknown })[key];
 }
 

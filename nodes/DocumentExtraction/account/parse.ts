@@ -3,7 +3,7 @@ import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import { parsedJson, roundedNumberIn } from '../http/response';
 import { API_PREFIX } from './credential';
-import { isFieldPath, lastStep } from './fields';
+import { isFieldPath, isOuter, lastStep } from './fields';
 
 /** An entry that cannot be right. Its message completes a sentence that begins with its line. */
 export class MalformedDetailError extends Error {}
@@ -94,7 +94,8 @@ export interface Endpoint {
 	path: string;
 }
 
-const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
+/** The methods that an API Detail can name. */
+export const METHODS: IHttpRequestMethods[] = ['GET', 'POST', 'PUT', 'PATCH'];
 
 /** The method of a write: a read would be repeated after a failure. */
 export function parseConfirmMethod(text: string): IHttpRequestMethods {
@@ -197,7 +198,7 @@ export function parseTemplate(entered: string, { placeholders }: ParseContext): 
 			].join(' '),
 		);
 	}
-	if (template === null || typeof template !== 'object') {
+	if (!isOuter(template)) {
 		throw new MalformedDetailError('must be a JSON object or list');
 	}
 	const integer = roundedNumberIn(text);
@@ -269,7 +270,7 @@ export function namesOneDocument(template: Json): boolean {
 	if (typeof template === 'string') {
 		return OF_ONE_DOCUMENT.some((placeholder) => mentions(template, placeholder));
 	}
-	if (template === null || typeof template !== 'object') return false;
+	if (!isOuter(template)) return false;
 	if (Array.isArray(template) && isRepeated(template)) return false;
 	return Object.entries(template).flat().some(namesOneDocument);
 }
@@ -282,7 +283,7 @@ function fill(template: Json, documents: PlaceholderValues[]): Json | undefined 
 			: template.map((entry) => fill(entry, documents));
 		return entries.filter((entry) => entry !== undefined);
 	}
-	if (template === null || typeof template !== 'object') return template;
+	if (!isOuter(template)) return template;
 	return Object.fromEntries(
 		Object.entries(template)
 			.map(([key, value]) => [filledText(key, documents[0]) ?? key, fill(value, documents)])

@@ -1,6 +1,6 @@
 /** Rows, the language of one line in which a user says where results hold their values. */
 import { parsedJson } from '../http/response';
-import { isObject, ownValue } from './fields';
+import { isObject, isOuter, ownValue } from './fields';
 import { MalformedDetailError } from './parse';
 
 /** Stands for every part of a list or an object: `[*]`. */
@@ -133,7 +133,7 @@ export function partsAt(outer: unknown, path: Path): unknown[] {
 	for (const step of path) {
 		parts = parts.map(meant).flatMap((part) => {
 			if (step !== EACH) return [ownValue(part, String(step))];
-			return part !== null && typeof part === 'object' ? Object.values(part) : [];
+			return isOuter(part) ? (Object.values(part) as unknown[]) : [];
 		});
 	}
 	return parts.filter((part) => part !== undefined);
@@ -153,7 +153,7 @@ export function meant(value: unknown): unknown {
 	if (typeof value !== 'string' || !/^\s*[[{`]/.test(value)) return value;
 	// Language models put fences around JSON.
 	const json = parsedJson(value.replace(/^\s*```(?:json)?|```\s*$/g, ''));
-	return json !== null && typeof json === 'object' ? json : value;
+	return isOuter(json) ? json : value;
 }
 
 /** Objects and lists in a result that hold its values: what is in them says nothing about the result. */

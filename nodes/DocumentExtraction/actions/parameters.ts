@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { accountOf } from '../account/account';
+import { isOuter } from '../account/fields';
 import {
 	checkedWorkflowId,
 	CREDENTIAL_TYPE,
@@ -216,7 +217,7 @@ export const existingCollection: INodeProperties = {
 /** A workflow that was not made in the editor may hold an ID, or an expression that gives one. */
 function locatorOf(parameter: unknown): { mode?: unknown; value: unknown } {
 	// Not isResourceLocatorValue: it requires __rl, which workflows written by hand may lack.
-	const isLocator = parameter !== null && typeof parameter === 'object' && 'value' in parameter;
+	const isLocator = isOuter(parameter) && 'value' in parameter;
 	return isLocator ? parameter : { mode: 'id', value: parameter };
 }
 
@@ -382,7 +383,7 @@ export function textFrom(value: unknown, label: string): string {
 			description: `Its last digits are lost already: ${value} may be the ID of something else. Put it in double quotes where it comes from.`,
 		});
 	}
-	const text = typeof value === 'object' && value !== null ? OBJECT_AS_TEXT : String(value ?? '');
+	const text = isOuter(value) ? OBJECT_AS_TEXT : String(value ?? '');
 	if (!text.includes(OBJECT_AS_TEXT)) return text.trim();
 	throw new UserError(`'${label}' gives an object or a list, not text`, {
 		description:

@@ -9,6 +9,7 @@ import {
 	comparableName,
 	fieldsOf,
 	isObject,
+	isOuter,
 	levelsOf,
 	ownValue,
 	type JsonObject,
@@ -259,7 +260,7 @@ class PlaceReader {
 
 	/** What there is of each column; undefined for a table, whose entries are rows. */
 	private entriesIn(holder: unknown): Entry[] | undefined {
-		if (holder === null || typeof holder !== 'object') return [];
+		if (!isOuter(holder)) return [];
 		const keyed = Object.entries(holder) as Entry[];
 		const isTableHere = Array.isArray(holder) && holder.length > 0;
 		if (!this.place.name) return isTableHere ? undefined : keyed;
@@ -311,8 +312,7 @@ class PlaceReader {
 	/** @param outer what counts for parts without a confidence of their own */
 	private confidencesIn(part: unknown, outer: unknown[], depth = 0): unknown[] {
 		const held = meant(part);
-		const isPlain = held === null || typeof held !== 'object' || depth > DEEPEST;
-		if (isPlain) return isEmpty(held) ? [] : outer;
+		if (!isOuter(held) || depth > DEEPEST) return isEmpty(held) ? [] : outer;
 		return this.isBox(held)
 			? this.confidencesIn(this.contentOf(held), this.confidenceOf(held, outer), depth + 1)
 			: Object.values(held).flatMap((inner) => this.confidencesIn(inner, outer, depth + 1));
@@ -328,7 +328,7 @@ class PlaceReader {
 	/** The name of an entry's column; empty where it has none. */
 	private nameIn(entry: unknown): string {
 		const { name } = this.place;
-		if (!name || entry === null || typeof entry !== 'object') return '';
+		if (!name || !isOuter(entry)) return '';
 		const found = partAt(entry, name.path);
 		return isName(found) ? (this.titles.get(String(found)) ?? String(found)) : '';
 	}
@@ -460,8 +460,7 @@ function nothingThere({ path }: Place, { lacking = path, isOther, holder }: Foun
 	const what = isOther
 		? `${place} (see 'Rows' in the credential) contains no columns`
 		: `${holds} has no field ${place} (see 'Rows' in the credential)`;
-	const isHolder = holder !== null && typeof holder === 'object';
-	const has = isHolder
+	const has = isOuter(holder)
 		? `It has: ${redact(fieldsOf(holder))}.`
 		: `It is: ${redact(String(holder))}.`;
 	const description = [
@@ -478,7 +477,7 @@ function nothingThere({ path }: Place, { lacking = path, isOther, holder }: Foun
 
 /** Whether a value is blank, or a table without rows or with nothing but blank cells. */
 export function isEmpty(value: unknown): boolean {
-	if (value !== null && typeof value === 'object') {
+	if (isOuter(value)) {
 		// However deep it is.
 		const [, ...levels] = levelsOf(value);
 		return levels.flat().every((part) => isObject(part) || Array.isArray(part) || isEmpty(part));

@@ -14,7 +14,7 @@ import {
 import type { TimeLimitError } from '../http/transfer';
 import type { Client } from './client';
 import type { ApiDetail } from '../account/apiDetails';
-import { isObject, levelsOf } from '../account/fields';
+import { isObject, isOuter, levelsOf } from '../account/fields';
 
 /** What was called. */
 interface Call {
@@ -231,9 +231,7 @@ export function reportsFailure(json: unknown): boolean {
 
 /** Not null, false, 0, or an empty text, list or object. */
 function saysSomething(value: unknown): boolean {
-	return typeof value === 'object' && value !== null
-		? Object.keys(value).length > 0
-		: Boolean(value);
+	return isOuter(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
 
 /**
@@ -248,7 +246,7 @@ export function noteIn(json: unknown, secret: string): string {
 /** The sentence in e.g. `{"error":{"message":"…"}}` or `errors[].message`. */
 function sentenceIn(value: unknown, depth = 0): string | undefined {
 	if (typeof value === 'string') return value.trim() || undefined;
-	if (value === null || typeof value !== 'object' || depth > 5) return undefined;
+	if (!isOuter(value) || depth > 5) return undefined;
 	if (Array.isArray(value)) {
 		const said = value
 			.slice(0, MOST_REASONS)

@@ -1,7 +1,7 @@
 /** Reads the document list, or finds documents in it; its query and response are not shown (interface.md §4.8). */
 import { counted, DEEPEST_LEVEL, fewOf, redact } from '../http/redact';
 import { addHint, type Client } from './client';
-import { isObject, levelsOf, outsideLists, ownValue } from '../account/fields';
+import { isObject, isOuter, levelsOf, outsideLists, ownValue } from '../account/fields';
 import { asPage, isAnotherPage, isPage, readPages, type Page } from './pages';
 import { callService, workflowPath, type Query } from './call';
 
@@ -97,7 +97,7 @@ const isStated = (value: unknown): value is object => ownValue(value, STATUS) !=
 
 /** The entries of lists that have a status, themselves or in a nested object. */
 function listedIn(value: unknown, depth: number): object[] {
-	if (value === null || typeof value !== 'object' || depth > DEEPEST_LEVEL) return [];
+	if (!isOuter(value) || depth > DEEPEST_LEVEL) return [];
 	const isDocument = (entry: unknown): entry is object =>
 		[...levelsOf(entry, DEEPEST_LEVEL, outsideLists)].flat().some(isStated);
 	return Object.values(value).flatMap((part) =>

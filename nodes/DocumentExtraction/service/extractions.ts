@@ -90,8 +90,8 @@ interface ResultFilters {
 	fromDetails?: ApiDetail[];
 }
 
-/** The service's limit (interface.md §4.5). */
-const MAX_PAGE_SIZE = 200;
+/** The most results on a page (interface.md §4.5). */
+export const MAX_PAGE_SIZE = 200;
 
 /**
  * One page of the extraction results (interface.md §4.5).

@@ -1,5 +1,5 @@
 /** Reads paginated lists, which may change while they are read. */
-import { documentIdIn, isObject, stableFingerprintOf } from '../account/fields';
+import { documentIdIn, fingerprintOf, isObject } from '../account/fields';
 import { mapInOrder, settled } from '../http/concurrency';
 import { COMPARE_BASE_URL, LESS_AT_A_TIME, TO_TEAM } from '../account/credential';
 import { finding, mayPass, noteIn } from './callError';
@@ -12,7 +12,9 @@ const MAX_READINGS = 4;
 const MOST_MORE_PAGES = 1000;
 /** So many pages are read before it is seen whether there are more: none come after an empty one. */
 const MOST_AT_ONCE = 40;
-/** What is another with each read though no row moved, besides the query of URLs. */
+/** A URL within JSON, up to its query, and the query: services may sign URLs anew with each read (§4.5). */
+const URL_WITH_QUERY = /((?::\/\/|"\/)[^\s?#"\\]*)(?:[?#][^\s"\\]*)?/g;
+/** What else may be another with each read. */
 const TIME_STAMP = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*|\b\d\d:\d\d:\d\d\b[\d.]*/g;
 
 /** The pagination envelope of interface.md §2. */
@@ -169,7 +171,8 @@ async function readToEnd(
 const rowsOf = (pages: Page[]) => pages.flatMap(({ items }) => items);
 
 /** Rows, or pages, that say the same have the same; what a service changes with each read is left out. */
-export const printOf = (value: unknown) => stableFingerprintOf(value).replace(TIME_STAMP, '');
+export const printOf = (value: unknown) =>
+	fingerprintOf(value).replace(URL_WITH_QUERY, '$1').replace(TIME_STAMP, '');
 
 /** Whether pages show what rows that moved while they were read would leave behind. */
 function haveMoved(pages: Page[], limit: number): boolean {

@@ -7,7 +7,12 @@ import { rowsText, type Rows } from '../account/rows';
 import { DOCUMENT_ID, firstFields, idIn, lastStep, levelsOf, textIn } from '../account/fields';
 import { OF_NO_DOCUMENT } from '../account/parse';
 import { readDocumentPage } from '../service/documents';
-import { groupedByDocument, readResults, type DocumentResults } from '../service/extractions';
+import {
+	groupedByDocument,
+	MAX_PAGE_SIZE,
+	readResults,
+	type DocumentResults,
+} from '../service/extractions';
 import { counted, fewOf, redact, sentences, shortened } from '../http/redact';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { settled } from '../http/concurrency';
@@ -22,8 +27,6 @@ import {
 import { isEmpty, rowsReader } from '../rows/rows';
 import { idsAmong, isNearestId, STATUS_DETAILS, type Proposal } from './findings';
 
-/** One page: more results show nothing new. */
-const MOST_RESULTS = 200;
 const LONGEST_SAMPLE = 60;
 /** The likeliest rows, of which a line with confidences is a choice, too. */
 const MOST_RATED = 3;
@@ -40,7 +43,8 @@ export interface Evidence {
  */
 export async function readEvidence(client: Client, uploads: unknown[]): Promise<Evidence> {
 	const [read, listed, workflow] = await Promise.all([
-		settled(readResults(client, {}, MOST_RESULTS)),
+		// One page: more show nothing new.
+		settled(readResults(client, {}, MAX_PAGE_SIZE)),
 		settled(readDocumentPage(client, 1)),
 		workflowEvidence(client),
 	]);

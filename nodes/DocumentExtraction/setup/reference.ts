@@ -4,7 +4,7 @@ import { UserError } from 'n8n-workflow';
 import { LOOK_PATIENCE_MS, type Client } from '../service/client';
 import { API_PREFIX } from '../account/credential';
 import { isObject, ownValue, type JsonObject } from '../account/fields';
-import { unquoted } from '../account/parse';
+import { METHODS, unquoted } from '../account/parse';
 import { getWithoutKey } from '../service/call';
 import { redact, sentences } from '../http/redact';
 import { settled } from '../http/concurrency';
@@ -109,9 +109,6 @@ export interface ApiOperation {
 const MOST_STEPS = 300_000;
 /** References, compositions and properties on the way to a part. */
 const DEEPEST = 20;
-
-/** The methods that an API Detail can name. */
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH'];
 
 /**
  * @param input JSON text, or the object that it stands for

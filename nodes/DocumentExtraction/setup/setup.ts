@@ -8,7 +8,6 @@ import {
 	DETAILS_LABEL,
 	labelsOf,
 	lineOf,
-	SIGNED_DETAILS,
 	whereToLook,
 	type ApiDetail,
 } from '../account/apiDetails';
@@ -154,9 +153,9 @@ const TRY_A_FIELD = [
 function isNeeded(detail: ApiDetail, account: Account, todo: Todo): boolean {
 	if (API_DETAILS[detail].optional === undefined) return true;
 	if (detail === 'workflowEndpoint') return todo !== 'find';
-	const isSigned = SIGNED_DETAILS.some((one) => account.entered[one] !== undefined);
 	const uses: Array<Use<unknown>> = [account.uploadUrl, account.confirmation];
-	return isSigned && uses.some((use) => 'lacking' in use && use.lacking.includes(detail));
+	const isLacking = uses.some((use) => 'lacking' in use && use.lacking.includes(detail));
+	return account.hasSignedLines && isLacking;
 }
 
 /** A line to add for each value, with what is said of it. Several statuses go into one line together. */

@@ -1,6 +1,14 @@
 /** Looks at many documents with few requests: lists are read by pages, whose order and size are not shown. */
 import { ifReady } from '../account/account';
-import { DOCUMENT_ID, documentIdIn, idIn, isObject, levelsOf, namesAnId } from '../account/fields';
+import {
+	DOCUMENT_ID,
+	documentIdIn,
+	idIn,
+	isObject,
+	isOuter,
+	levelsOf,
+	namesAnId,
+} from '../account/fields';
 import { mapInOrder } from '../http/concurrency';
 import { DEEPEST_LEVEL } from '../http/redact';
 import { rowsReader, type ColumnValue } from '../rows/rows';
@@ -39,7 +47,7 @@ export function readingOf({ account }: Client, results: unknown[]): Reading {
 const scalarsIn = (results: unknown[]): ColumnValue[] =>
 	[...levelsOf<unknown>(results)]
 		.flat()
-		.filter((value) => value === null || typeof value !== 'object')
+		.filter((value) => !isOuter(value))
 		.map((value) => ({ column: '', value }));
 
 /** The most pages that one look searches for documents that were not where they were before. */

@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { isOuter } from '../../account/fields';
 import { startExtractionOfOne } from '../../service/extractions';
 import { forEachItem, type Operation } from '../operation';
 import { createClient, fieldValue, idFrom, jsonField, options } from '../parameters';
@@ -41,7 +42,7 @@ export const extractOne: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const { body } = context.getNodeParameter('options', itemIndex, {});
 		const json = jsonField(body, 'Body') as IDataObject | undefined;
-		if (json !== undefined && (json === null || typeof json !== 'object')) {
+		if (json !== undefined && !isOuter(json)) {
 			throw new UserError("'Body' must be a JSON object or list");
 		}
 		const client = await createClient(context, itemIndex);

@@ -10,7 +10,7 @@ import type {
 	IWorkflowDataProxyData,
 } from 'n8n-workflow';
 
-import { fieldsOf } from '../../account/fields';
+import { fieldsOf, isOuter } from '../../account/fields';
 import { CallError } from '../../service/callError';
 import { isTool, runOf } from '../../service/client';
 import { baseName, fewOf, nameInMessage, redact, sentences, shortName } from '../../http/redact';
@@ -156,9 +156,7 @@ export async function selectFiles(
 }
 
 /** Whether an expression gave a file itself. */
-function isGiven(entry: unknown): entry is object {
-	return typeof entry === 'object' && entry !== null;
-}
+const isGiven = isOuter;
 
 /** n8n's editor puts this before the name of a file that is kept inside the JSON. */
 const PATH_IN_JSON = /^_files\./;
@@ -361,7 +359,7 @@ async function inputFile(
 	field: string,
 	value: unknown,
 ): Promise<InputFile> {
-	const binary = (value !== null && typeof value === 'object' ? value : {}) as IBinaryData;
+	const binary = (isOuter(value) ? value : {}) as IBinaryData;
 	const name = givenName(binary, field);
 	const about = { itemIndex, field, binary, itemCount: context.getInputData().length };
 	try {

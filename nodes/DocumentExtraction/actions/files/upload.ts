@@ -12,7 +12,6 @@ import {
 	runOf,
 	type Client,
 } from '../../service/client';
-import { SIGNED_DETAILS } from '../../account/apiDetails';
 import { counted, fewOf, nameInMessage, redact, seconds, sentences } from '../../http/redact';
 import {
 	assertCanTake,
@@ -200,11 +199,9 @@ async function planUploads<Settings>(
 		const chosen = options.uploadMethod ?? uploadMethod.default;
 		const knownHashes = hashesIn(options);
 		const signedFromMb = Number(options.signedFromMb ?? DEFAULT_SIGNED_FROM_MB);
-		const { entered } = client.account;
-		const isSetUp = SIGNED_DETAILS.some((detail) => entered[detail] !== undefined);
 		const uploads = selected.files.map((file): FileUpload<Settings> => {
 			const isLarge = chosen === 'automatic' && file.size >= signedFromMb * 1_000_000;
-			const isSigned = chosen === 'signed' || (isLarge && isSetUp);
+			const isSigned = chosen === 'signed' || (isLarge && client.account.hasSignedLines);
 			assertCanTake(
 				client,
 				isSigned ? ['uploadUrl', 'confirmation'] : ['directUpload'],
