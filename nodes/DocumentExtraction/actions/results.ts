@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { addHint, isTool, needsAttention, type Client } from '../service/client';
 import { ifReady, optional, ready } from '../account/account';
 import type { Rows } from '../account/rows';
-import { readResults, type DocumentResults } from '../service/extractions';
+import { MAX_PAGE_SIZE, readResults, type DocumentResults } from '../service/extractions';
 import { partsWith, readActivity, type PartOfWorkflow } from '../service/workflow';
 import { fewOf, nameInMessage, redact, sentences } from '../http/redact';
 import { settled } from '../http/concurrency';
@@ -237,7 +237,7 @@ export type RowSettings = ReturnType<typeof rowSettings>;
 
 /** For what reads results and makes no rows of them. */
 export const NO_ROWS: RowSettings = {
-	fields: undefined,
+	rows: undefined,
 	selected: undefined,
 	table: '',
 	required: [],
@@ -259,7 +259,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 	const wanted = outputOf(context, itemIndex);
 	const options = checkedOptions(context, itemIndex, [includeConfidence, minConfidence]);
 	const settings = {
-		fields: wanted === 'raw' ? undefined : ready(optional(account.details.rows)),
+		rows: wanted === 'raw' ? undefined : ready(optional(account.details.rows)),
 		selected:
 			wanted === 'selectedFields'
 				? fieldValue(context, itemIndex, selectedFields, idsFrom)
@@ -269,8 +269,8 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 		isRated: options.includeConfidence === true,
 		minConfidence: options.minConfidence as number | undefined,
 	};
-	const { fields, selected, table, required, isRated } = settings;
-	if (fields && areTitled(fields)) ready(account.details.workflowEndpoint);
+	const { rows, selected, table, required, isRated } = settings;
+	if (rows && areTitled(rows)) ready(account.details.workflowEndpoint);
 	const rating =
 		settings.minConfidence === undefined ? isRated && includeConfidence : minConfidence;
 	const needsRows =
@@ -278,7 +278,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 		(table && rowsOf) ||
 		(required.length > 0 && requiredColumns) ||
 		rating;
-	if (!fields && needsRows) {
+	if (!rows && needsRows) {
 		const how =
 			'ready' in account.details.rows
 				? "switch on 'Simplify' (in an agent's tool, set 'Output' to 'Simplified')."
@@ -287,7 +287,7 @@ export function rowSettings(context: IExecuteFunctions, { account }: Client, ite
 			description: `${selected ? "Choose 'Raw' in 'Output'" : 'Remove the option'}. Or ${how}`,
 		});
 	}
-	if (rating && fields?.places.every(({ confidence }) => !confidence)) {
+	if (rating && rows?.places.every(({ confidence }) => !confidence)) {
 		throw new UserError(`'${rating.displayName}' needs a line 'Rows' that names a confidence`, {
 			description:
 				"In the credential's API Details, 'Rows' must end as in 'fields = value ~ confidence', with the field beside each value that says how sure the service is. Workflow › Check Setup shows such lines if results have such a field. If they do not, remove the option.",
@@ -317,57 +317,91 @@ export async function hintAtRaw(
 	addHint(context, sentences(how, waysToRead(documents, columns) || HOW_TO_GET_ROWS), how);
 }
 
-/** One page: more earlier results show nothing new. */
-const MOST_EARLIER = 200;
+/** Makes the items of the documents of a run: what these tell, taken together, counts for each. */
+export class RowMaker {
+	private advice: string | undefined;
 
-/**
- * Makes the items of a document, with `about` as the fields besides its values.
- * @throws RefusedRowError; UserError where its results hold nothing at the place that the credential names
- */
-export type RowMaker = (
-	results: unknown[],
-	about: IDataObject,
-	settings: RowSettings,
-) => IDataObject[];
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly documents: DocumentResults[],
+		private readonly reader: RowsReader,
+		private readonly columns: Columns,
+		/** How a confidence is read: as a share, or as a percentage. */
+		private readonly shareOf: (confidence: unknown) => unknown,
+	) {}
 
-/** What the documents of a run, taken together, tell of each one's results. */
-interface Documents {
-	context: IExecuteFunctions;
-	reader: RowsReader;
-	columns: Columns;
-	/** How a confidence is read: as a share, or as a percentage. */
-	shareOf: (confidence: unknown) => unknown;
+	/** @param settings of all items that are made */
+	static async of(
+		context: IExecuteFunctions,
+		client: Client,
+		rows: Rows,
+		documents: DocumentResults[],
+		settings: RowSettings[],
+	): Promise<RowMaker> {
+		const reader = await readerOf(context, client, rows, documents);
+		const wanted = settings.flatMap(({ table, required }) =>
+			table ? [...required, table] : required,
+		);
+		const isLookedAt = wanted.length > 0 || settings.some(isRating);
+		const all = isLookedAt ? documents.flatMap(({ results }) => reader.readable(results)) : [];
+		const columns = await columnsOf(client, all, wanted);
+		const shareOf = shareReader(all.flatMap((value) => value.confidences?.flat() ?? []));
+		return new RowMaker(context, documents, reader, columns, shareOf);
+	}
+
+	/**
+	 * The items of a document: one, or with Rows Of one for each row of that table.
+	 * @param about the fields besides its values
+	 * @throws RefusedRowError; UserError where its results hold nothing at the place that the credential names
+	 */
+	itemsOf(results: unknown[], about: IDataObject, settings: RowSettings): IDataObject[] {
+		const { context, columns } = this;
+		const { selected, table, required, isRated } = settings;
+		const itemFrom = (values: ColumnValue[], fields: IDataObject, names = selected) =>
+			names ? selectedOf(values, names, fields, isRated) : rowOf(values, fields, isRated);
+		const values = this.valuesOf(results, settings);
+		const besides = values.length === 0 ? { extraction: null, ...about } : about;
+		const item = itemFrom(values, besides);
+		const missing = required.filter((name) =>
+			valuesNamed(values, name).every(({ value }) => isEmpty(value)),
+		);
+		if (missing.length > 0) throw missingError(missing, columns, item, values);
+		const compared =
+			required.length > 0 ? required.flatMap((name) => valuesNamed(values, name)) : values;
+		const doubt = doubtAbout(context, compared, settings);
+		if (doubt) throw new RefusedRowError(doubt, item, values, HOW_TO_BE_SURE);
+		if (values.length === 0) needsAttention(context, 'without results');
+		if (!table) return [item];
+		const column = tableNamed(columns.names, columns.tables, table) ?? table;
+		const { tables, others } = tablesIn(values, column);
+		hintAtTable(context, column, columns);
+		const names = selected?.filter((name) => columnNamed([column], name) === undefined);
+		const row = itemFrom(others, { ...besides, row: null }, names);
+		return rowsOfTable(row, tables, table, isRated);
+	}
+
+	/** The values of a document, with confidences as shares where these are wanted. */
+	private valuesOf(results: unknown[], settings: RowSettings): ColumnValue[] {
+		try {
+			return this.reader.read(results).map((value) => ({
+				...value,
+				confidences: isRating(settings)
+					? value.confidences?.map((row) => row.map(this.shareOf))
+					: undefined,
+			}));
+		} catch (error) {
+			throw failedAfter(error as Error, this.howToRead());
+		}
+	}
+
 	/** What to do about results that cannot be read: the same for all of them. */
-	advice: () => string;
-}
-
-/** Makes rows of the documents of a run. */
-export async function rowMaker(
-	context: IExecuteFunctions,
-	client: Client,
-	rows: Rows,
-	documents: DocumentResults[],
-	settings: RowSettings[],
-): Promise<RowMaker> {
-	const reader = await readerOf(context, client, rows, documents);
-	const wanted = settings.flatMap(({ table, required }) =>
-		table ? [...required, table] : required,
-	);
-	const isLookedAt = wanted.length > 0 || settings.some(isRating);
-	const all = isLookedAt ? documents.flatMap(({ results }) => reader.readable(results)) : [];
-	let advice: string | undefined;
-	const known: Documents = {
-		context,
-		reader,
-		columns: await columnsOf(client, all, wanted),
-		shareOf: shareReader(all.flatMap((value) => value.confidences?.flat() ?? [])),
-		advice: () => {
-			const raw = "Or switch off 'Simplify' to get results as the service gives them.";
-			advice ??= [waysToRead(documents), isTool(context) ? '' : raw].filter(Boolean).join('\n');
-			return advice;
-		},
-	};
-	return (results, about, own) => itemsOf(known, results, about, own);
+	private howToRead(): string {
+		const raw = "Or switch off 'Simplify' to get results as the service gives them.";
+		this.advice ??= [waysToRead(this.documents), isTool(this.context) ? '' : raw]
+			.filter(Boolean)
+			.join('\n');
+		return this.advice;
+	}
 }
 
 const isRating = ({ isRated, minConfidence: least }: RowSettings) => isRated || least !== undefined;
@@ -389,7 +423,8 @@ async function readerOf(
 		: [];
 	const ownReader = rowsReader(rows, own, workflow);
 	if (own.length === 0 || ownReader.missing().length === 0) return ownReader;
-	const earlier = await settled(readResults(client, {}, MOST_EARLIER));
+	// One page: more show nothing new.
+	const earlier = await settled(readResults(client, {}, MAX_PAGE_SIZE));
 	client.stop?.throwIfAborted();
 	// If they cannot be read, the documents alone have to show it.
 	const reader = rowsReader(rows, [...own, ...(earlier.value ?? [])], workflow);
@@ -401,56 +436,6 @@ async function readerOf(
 		);
 	}
 	return reader;
-}
-
-/** The items of a document: one, or with Rows Of one for each row of that table. */
-function itemsOf(
-	documents: Documents,
-	results: unknown[],
-	about: IDataObject,
-	settings: RowSettings,
-): IDataObject[] {
-	const { context, columns } = documents;
-	const { selected, table, required, isRated } = settings;
-	const itemFrom = (values: ColumnValue[], fields: IDataObject, names = selected) =>
-		names ? selectedOf(values, names, fields, isRated) : rowOf(values, fields, isRated);
-	const values = valuesOf(documents, results, settings);
-	const besides = values.length === 0 ? { extraction: null, ...about } : about;
-	const item = itemFrom(values, besides);
-	const missing = required.filter((name) =>
-		valuesNamed(values, name).every(({ value }) => isEmpty(value)),
-	);
-	if (missing.length > 0) throw missingError(missing, columns, item, values);
-	const compared =
-		required.length > 0 ? required.flatMap((name) => valuesNamed(values, name)) : values;
-	const doubt = doubtAbout(context, compared, settings);
-	if (doubt) throw new RefusedRowError(doubt, item, values, HOW_TO_BE_SURE);
-	if (values.length === 0) needsAttention(context, 'without results');
-	if (!table) return [item];
-	const column = tableNamed(columns.names, columns.tables, table) ?? table;
-	const { tables, others } = tablesIn(values, column);
-	hintAtTable(context, column, columns);
-	const names = selected?.filter((name) => columnNamed([column], name) === undefined);
-	const row = itemFrom(others, { ...besides, row: null }, names);
-	return rowsOfTable(row, tables, table, isRated);
-}
-
-/** The values of a document, with confidences as shares where these are wanted. */
-function valuesOf(
-	{ reader, shareOf, advice }: Documents,
-	results: unknown[],
-	settings: RowSettings,
-) {
-	try {
-		return reader.read(results).map((value) => ({
-			...value,
-			confidences: isRating(settings)
-				? value.confidences?.map((row) => row.map(shareOf))
-				: undefined,
-		}));
-	} catch (error) {
-		throw failedAfter(error as Error, advice());
-	}
 }
 
 const NOT_COMPARABLE = [

@@ -103,7 +103,7 @@ interface Order {
 	wait: boolean;
 	settings: IDataObject;
 	/** Where results are read. */
-	rows?: RowSettings;
+	rowSettings?: RowSettings;
 }
 
 export const extractDocuments: Operation = {
@@ -157,7 +157,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 	if (hasFiles) ready(client.account.details.fileUrlField);
 	const isCompared = settings.minConfidence !== undefined;
 	const reading = hasFiles ? includeFile : isCompared && minConfidence;
-	const rows = isCompared ? rowSettings(context, client, itemIndex) : NO_ROWS;
+	const own = isCompared ? rowSettings(context, client, itemIndex) : NO_ROWS;
 	if (reading && (!wait || !areNamed)) {
 		throw new UserError(
 			`'${reading.displayName}' needs 'Document IDs', and 'Wait Until Extracted' switched on`,
@@ -174,7 +174,7 @@ async function orderOf(context: IExecuteFunctions, itemIndex: number): Promise<O
 		request,
 		wait,
 		settings,
-		rows: reading ? rows : undefined,
+		rowSettings: reading ? own : undefined,
 	};
 }
 
@@ -208,7 +208,7 @@ const idsOf = (targets: Target[]) => targets.flatMap(({ id }) => id ?? []);
  * @throws CallError where it was not started for all, and the node does not continue on fail
  */
 async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<ItemOutcome[]> {
-	const [{ client, request, wait, settings, rows }] = orders;
+	const [{ client, request, wait, settings, rowSettings: reading }] = orders;
 	const targets = targetsOf(orders);
 	const before = wait
 		? await lookBeforeStart(client, idsOf(targets), request.force ?? false)
@@ -228,7 +228,7 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 		for (const target of started) target.error = target.waited?.failure;
 	}
 	const finished = started.filter(({ waited, error }) => waited?.state.finished && !error);
-	if (rows) await readFinished(context, orders[0], rows, finished);
+	if (reading) await readFinished(context, orders[0], reading, finished);
 	return targets.flatMap(outcomesFor);
 }
 
@@ -236,7 +236,7 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 async function readFinished(
 	context: IExecuteFunctions,
 	{ client, settings }: Order,
-	rows: RowSettings,
+	reading: RowSettings,
 	targets: Target[],
 ) {
 	const documents = await mapInOrder(idsOf(targets), client.maxConcurrency, async (documentId) => {
@@ -244,7 +244,7 @@ async function readFinished(
 		return { documentId, results, error };
 	});
 	const how = { hasFiles: settings.includeFile === true, goesOn: true };
-	const made = await settled(itemsOfDocuments(context, client, documents, rows, how));
+	const made = await settled(itemsOfDocuments(context, client, documents, reading, how));
 	for (const [index, target] of targets.entries()) {
 		const one = made.error ? made : made.value[index];
 		target.items = one?.value;

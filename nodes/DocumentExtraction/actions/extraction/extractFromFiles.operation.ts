@@ -8,8 +8,14 @@ import { redact } from '../../http/redact';
 import { describedFile } from '../files/inputFiles';
 import { grouped, type Operation } from '../operation';
 import { chosenColumns, columnIds, options } from '../parameters';
-import { hintAtRaw, rowMaker, rowOptions, rowSettings, simplify } from '../results';
-import type { RowMaker, RowSettings } from '../results';
+import {
+	hintAtRaw,
+	RowMaker,
+	rowOptions,
+	rowSettings,
+	simplify,
+	type RowSettings,
+} from '../results';
 import {
 	documentFields,
 	fileFields,
@@ -24,7 +30,7 @@ import { waitFor, waitOptions, type Awaited } from '../waiting';
 /** What the operation has read of an item, besides what every upload needs. */
 interface Settings {
 	columnIds: string[];
-	rows: RowSettings;
+	rowSettings: RowSettings;
 }
 
 type Upload = FileUpload<Settings>;
@@ -52,8 +58,10 @@ export const extractFromFiles: Operation = {
 			needsDocumentId: true,
 			settingsOf(client, itemIndex) {
 				assertCanWait(client);
-				const rows = rowSettings(context, client, itemIndex);
-				return { rows, columnIds: chosenColumns(context, itemIndex) };
+				return {
+					rowSettings: rowSettings(context, client, itemIndex),
+					columnIds: chosenColumns(context, itemIndex),
+				};
 			},
 			async finish(uploads) {
 				// What is made of the results does not matter to their extraction.
@@ -98,20 +106,20 @@ async function extractTogether(context: IExecuteFunctions, all: Upload[]) {
 	};
 	const waited = await waitFor(client, ids, { documents: 'new' }, columnIds, options, nameOf);
 	const results = waited.map(({ id, results }) => ({ documentId: id, results }));
-	const known = documents.find((upload) => upload.settings.rows.fields)?.settings.rows.fields;
-	const wanted = documents.map((upload) => upload.settings.rows);
-	const rowsFrom = known && (await rowMaker(context, client, known, results, wanted));
+	const wanted = documents.map((upload) => upload.settings.rowSettings);
+	const rows = wanted.find((one) => one.rows)?.rows;
+	const maker = rows && (await RowMaker.of(context, client, rows, results, wanted));
 	const outcomes = new Map(waited.map((outcome) => [outcome.id, outcome]));
 	for (const upload of documents) {
 		const id = idOf(upload);
 		try {
-			upload.output = jsonOf(upload, outcomes.get(id) as Awaited, rowsFrom);
+			upload.output = jsonOf(upload, outcomes.get(id) as Awaited, maker);
 		} catch (error) {
 			upload.error = error as Error;
 		}
 	}
 	const indexes = documents.map(({ file }) => file.itemIndex);
-	if (!rowsFrom) await hintAtRaw(context, client, indexes, results);
+	if (!maker) await hintAtRaw(context, client, indexes, results);
 }
 
 /** Says where files of different content got one ID: it is probably that of something else. */
@@ -134,7 +142,7 @@ async function hintAtSharedIds(context: IExecuteFunctions, all: Upload[]) {
  * so that no file disappears.
  * @throws CallError where its extraction failed or was not finished in time; UserError where its results cannot be simplified
  */
-function jsonOf(upload: Upload, awaited: Awaited, rowsFrom: RowMaker | undefined): IDataObject[] {
+function jsonOf(upload: Upload, awaited: Awaited, maker: RowMaker | undefined): IDataObject[] {
 	const { client, file, settings } = upload;
 	const { id: documentId, results, status, state } = awaited;
 	// Without results, only the list of documents tells a failed document from one that holds no values.
@@ -149,9 +157,9 @@ function jsonOf(upload: Upload, awaited: Awaited, rowsFrom: RowMaker | undefined
 		...(entry && { document: entry as IDataObject }),
 		...doubt,
 	};
-	if (rowsFrom && settings.rows.fields) {
+	if (maker && settings.rowSettings.rows) {
 		const fields = { documentId, fileName: file.name, ...hashField(upload), ...about };
-		return rowsFrom(results, fields, settings.rows);
+		return maker.itemsOf(results, fields, settings.rowSettings);
 	}
 	if (results.length === 0) needsAttention(client.context, 'without results');
 	return (results.length > 0 ? results : [null]).map((extraction) => ({

@@ -74,16 +74,16 @@ export const getManyExtractions: Operation = {
 		const hasFiles = checkedOptions(context, itemIndex, [includeFile]).includeFile === true;
 		if (hasFiles) ready(client.account.details.fileUrlField);
 		const settings = rowSettings(context, client, itemIndex);
-		const { fields } = settings;
-		const results = fields ? [] : await readResults(client, filters, wanted);
-		const documents = fields
+		const { rows } = settings;
+		const results = rows ? [] : await readResults(client, filters, wanted);
+		const documents = rows
 			? await readResultsByDocument(client, filters, wanted)
 			: groupedByDocument(client, filters, results);
 		const id = filters.documentId ?? filters.collectionId;
 		if (documents.length === 0 && id !== undefined) addHint(context, noResultsFor(id));
-		if (!fields) await hintAtRaw(context, client, [itemIndex], documents);
+		if (!rows) await hintAtRaw(context, client, [itemIndex], documents);
 		else if (documents.some((one) => one.documentId === undefined)) addHint(context, NO_ID);
-		if (!fields && !hasFiles) return results.map((result) => ({ json: asJson(result) }));
+		if (!rows && !hasFiles) return results.map((result) => ({ json: asJson(result) }));
 		const goesOn = goesOnAfterFailure(context);
 		const how = { hasFiles, goesOn };
 		const made = await itemsOfDocuments(context, client, documents, settings, how);

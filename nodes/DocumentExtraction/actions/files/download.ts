@@ -19,7 +19,7 @@ import { settled, settleInOrder, type Outcome } from '../../http/concurrency';
 import { baseName, shortName, withoutSignedUrls } from '../../http/redact';
 import { failedAfter } from '../../messages/words';
 import { asJson } from '../operation';
-import { rowMaker, type RowSettings } from '../results';
+import { RowMaker, type RowSettings } from '../results';
 
 export const includeFile: INodeProperties = {
 	displayName: 'Include File',
@@ -42,16 +42,16 @@ export async function itemsOfDocuments(
 	settings: RowSettings,
 	{ hasFiles, goesOn }: { hasFiles: boolean; goesOn: boolean },
 ): Promise<Array<Outcome<INodeExecutionData[]> | undefined>> {
-	const { fields } = settings;
-	const rowsFrom = fields && (await rowMaker(context, client, fields, documents, [settings]));
+	const { rows } = settings;
+	const maker = rows && (await RowMaker.of(context, client, rows, documents, [settings]));
 	return await settleInOrder(documents, client.maxConcurrency, !goesOn, async (document) => {
 		const { documentId = null, error } = document;
 		if (error) throw error;
 		const results = hasFiles ? withoutFileUrls(client, document.results) : document.results;
-		const rows = rowsFrom?.(results, { documentId }, settings) ?? results.map(asJson);
-		if (!hasFiles) return rows.map((json) => ({ json }));
+		const items = maker?.itemsOf(results, { documentId }, settings) ?? results.map(asJson);
+		if (!hasFiles) return items.map((json) => ({ json }));
 		const binary = { data: await fileOf(context, client, document) };
-		return rows.map((json) => ({ json, binary }));
+		return items.map((json) => ({ json, binary }));
 	});
 }
 
