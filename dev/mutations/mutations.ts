@@ -114,12 +114,13 @@ export const mutations = [
 			})`,
 		},
 		'reads results at the moment of the finished status only': {
-			verdictOf: '(facts, ...given) => unbroken({ ...facts, settleMs: 0 }, ...given)',
+			verdictOf: `(facts, ...given) =>
+				unbroken({ ...facts, common: { ...facts.common, settleMs: 0 } }, ...given)`,
 		},
 		'takes values that earlier documents lack as well for all': {
 			verdictOf: `(facts, ...given) => {
 				const columns = [...(facts.results?.reading.columns ?? [])].map((name) => [name]);
-				return unbroken({ ...facts, run: { ...facts.run, columns } }, ...given);
+				return unbroken({ ...facts, common: { ...facts.common, columns } }, ...given);
 			}`,
 		},
 		'hands on without a word what cannot be told': {
@@ -129,7 +130,7 @@ export const mutations = [
 	...foundAs(['lost', 'incomplete', 'unexplained'], {
 		'takes documents that wait their turn for extracted': {
 			verdictOf: `(facts, ...given) => {
-				const wasRunning = facts.wasRunning || facts.sign === 'workflow';
+				const wasRunning = facts.wasRunning || facts.common.sign === 'workflow';
 				return unbroken({ ...facts, wasRunning }, ...given);
 			}`,
 			MISSING_SETTLE_TIMES: '1',

@@ -112,7 +112,7 @@ export async function waitFor(
 	if (doubtful.length > 0) {
 		const names = doubtful.map((id) => (areNamed ? nameOf(id) : `the service's workflow ${id}`));
 		const areLacking = waited.every(({ verdict }) => !verdict.isDoubtful || verdict.isLacking);
-		const reason = areLacking ? LACKING : REASONS[waited[0].facts.sign];
+		const reason = areLacking ? LACKING : REASONS[waited[0].facts.common.sign];
 		addHint(
 			client.context,
 			`May be incomplete: ${fewOf(names, MOST_NAMED)}. Read the results again later with Extraction › Get Many. The items have complete: false, because ${reason}.`,
@@ -121,7 +121,7 @@ export async function waitFor(
 	const started = 'The extraction was started; only waiting failed. Read the values later.';
 	return waited.map((one) => {
 		const { isFinished: finished, isDoubtful } = one.verdict;
-		const extractionStatus = (one.status ?? one.workflow?.status ?? null) as IDataObject | null;
+		const extractionStatus = (one.status ?? one.activity?.status ?? null) as IDataObject | null;
 		const state: Awaited['state'] = { finished, extractionStatus };
 		if (isDoubtful) state.complete = false;
 		// A status that may be an old one does not tell that this extraction failed.
@@ -138,17 +138,17 @@ export async function waitFor(
 /** The error about an extraction that was not finished in time. */
 function timeoutError(
 	{ account }: Client,
-	{ id, facts, status, workflow, results, entry, error: lastFailure }: Waited,
+	{ id, facts, status, activity, results, entry, error: lastFailure }: Waited,
 	maxWaitS: number,
 	isDocument: boolean,
 ): CallError {
 	const own = isDocument ? shownStatus(status) : undefined;
-	const last = own ?? shownStatus(status ?? workflow?.status);
+	const last = own ?? shownStatus(status ?? activity?.status);
 	const whose = own === undefined ? ' that of the workflow at the service' : '';
 	const finished = [...account.finishedStatuses];
 	const isNotFinal = own !== undefined && finished.length > 0 && !finished.includes(String(status));
-	const isIdle = !lastFailure && workflow !== undefined && !facts.wasRunning;
-	const isUnseen = !lastFailure && isDocument && last === undefined && workflow === undefined;
+	const isIdle = !lastFailure && activity !== undefined && !facts.wasRunning;
+	const isUnseen = !lastFailure && isDocument && last === undefined && activity === undefined;
 	return finding(
 		[
 			`The extraction was not finished after ${counted(maxWaitS, 'second')}`,

@@ -104,13 +104,22 @@ interface Period {
 	until: number;
 }
 
-/** What is known of a document, or of the workflow. */
-export interface Facts {
+/** What is the same for all documents of a wait. */
+export interface Common {
 	readonly sign: Sign;
 	readonly startedAt: number;
 	readonly settleMs: number;
 	/** Undefined where no extraction was started, but the workflow may be extracting. */
 	readonly before: BeforeStart | undefined;
+	/** What results may call each column; none where they are not known. */
+	columns: string[][];
+	/** When results of one of them last changed. */
+	changedAt: number;
+}
+
+/** What is known of a document, or of the workflow. */
+export interface Facts {
+	readonly common: Common;
 	/** What its status, or `is_extracting`, tells. */
 	state?: Period & { isOver: boolean };
 	/** Whether the sign has told of an extraction. */
@@ -124,13 +133,6 @@ export interface Facts {
 	searchedAt?: number;
 	/** Whether a value was empty. */
 	hadEmpty?: boolean;
-	/** What is known of all documents of a wait. */
-	readonly run: {
-		/** What results may call each column; none where they are not known. */
-		columns: string[][];
-		/** When results of one of them last changed. */
-		changedAt: number;
-	};
 }
 
 export interface Verdict {
@@ -182,11 +184,11 @@ export function recordState(facts: Facts, isOver: boolean, { askedAt, at }: Look
 
 /** Adds what a look at the results has shown. */
 export function recordResults(facts: Facts, reading: Reading, { askedAt, at }: Looked) {
-	const { results, run } = facts;
+	const { results, common } = facts;
 	facts.hadEmpty ||= reading.hasEmpty;
 	if (results?.reading.print === reading.print) results.until = askedAt;
 	else {
-		if (results) run.changedAt = at;
+		if (results) common.changedAt = at;
 		facts.results = { reading, since: at, until: askedAt };
 	}
 }
@@ -197,7 +199,8 @@ export function recordResults(facts: Facts, reading: Reading, { askedAt, at }: L
  * @param isTimeUp whether there is no time left to wait: what is only probably over counts as one in doubt
  */
 export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
-	const { sign, before, startedAt, settleMs, state, results, run } = facts;
+	const { common, state, results } = facts;
+	const { sign, before, startedAt, settleMs } = common;
 	const isNew = before?.documents === 'new';
 	const longMs = MISSING_SETTLE_TIMES * settleMs;
 	const goesOn = state?.isOver === false;
@@ -206,9 +209,9 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 	const endedAt = hasBegun && state?.isOver ? state.since : undefined;
 	const hasEnded = endedAt !== undefined;
 	const { areNone = true, hasEmpty = false, columns } = results?.reading ?? {};
-	const hasAll = run.columns.every((names) => names.some((name) => columns?.has(name)));
+	const hasAll = common.columns.every((names) => names.some((name) => columns?.has(name)));
 	// A name that is not known shows that there are more than the known ones.
-	const known = new Set(run.columns.flat());
+	const known = new Set(common.columns.flat());
 	const areKnown = known.size > 0 && [...(columns ?? [])].every((name) => known.has(name));
 	const isWhole = areKnown && hasAll && !hasEmpty;
 	const isMissing = !hasAll || hasEmpty;
@@ -249,7 +252,7 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 	const seen = isNew ? results : state;
 	const since = Math.max(seen?.since ?? startedAt, endedAt ?? startedAt);
 	// While others of the run get values, these may get some as well.
-	const quietAt = Math.max(since, isDoubtful ? run.changedAt : 0) + quietMs;
+	const quietAt = Math.max(since, isDoubtful ? common.changedAt : 0) + quietMs;
 	// What was read before the end may have been corrected since.
 	const isLatest = seen !== undefined && seen.until >= (endedAt ?? 0);
 	if (isLatest && (quietMs === 0 || seen.until >= quietAt))

@@ -22,6 +22,7 @@ import {
 	signOf,
 	verdictOf,
 	type BeforeStart,
+	type Common,
 	type Facts,
 	type Verdict,
 } from './verdict';
@@ -63,7 +64,7 @@ export interface Waited extends Fallible {
 	entry?: object;
 	status?: unknown;
 	/** The latest metadata, where the workflow was the sign. */
-	workflow?: WorkflowActivity;
+	activity?: WorkflowActivity;
 	/** Once the extraction is finished, whatever is seen afterwards. */
 	verdict: Verdict;
 }
@@ -87,13 +88,18 @@ export async function waitForExtraction(
 ): Promise<Waited[]> {
 	const sign = signOf(client, documentIds.length > 0);
 	const startedAt = performance.now();
-	const common: Facts['run'] = { columns: [], changedAt: startedAt };
+	const common: Common = { sign, startedAt, settleMs, before, columns: [], changedAt: startedAt };
 	const ids = documentIds.length > 0 ? documentIds : [client.workflowId];
 	const targets = ids.map((id): Waited => {
-		const facts: Facts = { before, sign, startedAt, settleMs, run: common };
+		const facts: Facts = { common };
 		return { id, facts, results: [], failures: 0, verdict: verdictOf(facts) };
 	});
-	const wait = new Wait(targets, columnIds, ifReady(client.account.details.rows) !== undefined);
+	const wait = new Wait(
+		common,
+		targets,
+		columnIds,
+		ifReady(client.account.details.rows) !== undefined,
+	);
 	// Why a document has no results, only the list of documents tells: it is read last.
 	const isExplained = before?.documents === 'new' && sign !== 'statuses';
 	const leftMs = isExplained ? LAST_SHARE * maxWaitMs : 0;
@@ -135,8 +141,6 @@ class Wait implements Fallible {
 	error?: Error;
 	failures = 0;
 	private readonly pending: Set<Waited>;
-	/** What is the same for all of them. */
-	private readonly about: Facts;
 	private readonly documents = new PagedList(readDocumentPage, true);
 	private readonly results = new PagedList(async (client, number) => {
 		const page = await readResultPage(client, number);
@@ -149,12 +153,12 @@ class Wait implements Fallible {
 	private othersAt: number;
 
 	constructor(
+		private readonly common: Common,
 		private readonly targets: Waited[],
 		private readonly columnIds: string[],
 		private readonly hasRows: boolean,
 	) {
-		const { before, sign, startedAt } = targets[0].facts;
-		this.about = targets[0].facts;
+		const { before, sign, startedAt } = common;
 		this.pending = new Set(targets);
 		// Other documents tell the columns of new ones, unless some were chosen or the workflow tells them.
 		const isNew = before?.documents === 'new';
@@ -165,7 +169,7 @@ class Wait implements Fallible {
 
 	progress(): string {
 		const finished = this.targets.filter(({ verdict }) => verdict.isFinished).length;
-		const waitedMs = performance.now() - this.about.startedAt;
+		const waitedMs = performance.now() - this.common.startedAt;
 		const text = `${finished} of ${this.targets.length} extractions finished, after ${seconds(waitedMs)}`;
 		const lacking = this.targets.filter(({ verdict }) => verdict.isLacking).length;
 		const why = 'waited longer for a value that is empty, or that other documents have';
@@ -174,7 +178,7 @@ class Wait implements Fallible {
 
 	/** Looks again and again, until all is finished, or the sign fails for good. */
 	async lookOn(client: Client) {
-		const { startedAt } = this.about;
+		const { startedAt } = this.common;
 		const log = occasionalLog(client.context);
 		let nextAt = nextLookAt(startedAt, startedAt, SIGN_PACE);
 		while (this.pending.size > 0 && !failsForGood(this)) {
@@ -204,7 +208,7 @@ class Wait implements Fallible {
 
 	/** Looks at the statuses of documents, or at `is_extracting`. */
 	private async lookAtSign(client: Client) {
-		const { sign, startedAt } = this.about;
+		const { sign, startedAt } = this.common;
 		const askedAt = performance.now();
 		if (askedAt < this.signAt) return;
 		const wanted = [...this.pending];
@@ -216,9 +220,9 @@ class Wait implements Fallible {
 		noteOutcome(this, error);
 		const at = performance.now();
 		this.signAt = nextLookAt(startedAt, at, SIGN_PACE);
-		for (const { facts, entry, status, workflow } of wanted) {
+		for (const { facts, entry, status, activity } of wanted) {
 			const isDone = client.account.finishedStatuses.has(String(status));
-			const isOver = sign === 'statuses' ? isDone : workflow?.isExtracting === false;
+			const isOver = sign === 'statuses' ? isDone : activity?.isExtracting === false;
 			if (error) facts.isHidden = true;
 			// The list may not reach a document.
 			else if (sign === 'workflow' || entry) recordState(facts, isOver, { askedAt, at });
@@ -237,9 +241,9 @@ class Wait implements Fallible {
 	}
 
 	private async readWorkflow(client: Client) {
-		const workflow = await readActivity(client);
-		for (const target of this.targets) target.workflow = workflow;
-		this.about.run.columns = this.hasRows ? columnNames(workflow.workflow, this.columnIds) : [];
+		const activity = await readActivity(client);
+		for (const target of this.targets) target.activity = activity;
+		this.common.columns = this.hasRows ? columnNames(activity.workflow, this.columnIds) : [];
 	}
 
 	/** Looks at the results of documents, where that can tell more: of a few by `document_id`, of many by pages. */
@@ -280,9 +284,10 @@ class Wait implements Fallible {
 
 	/** Looks at other documents. They may pause while they grow, so what they tell is checked again and again. */
 	private async lookAtOthers(client: Client) {
-		const { run, settleMs, startedAt } = this.about;
+		const { common } = this;
+		const { settleMs, startedAt } = common;
 		// If they cannot be read, they tell nothing.
-		run.columns = [];
+		common.columns = [];
 		this.othersAt = Infinity;
 		const { items } = await readResultPage(client, 1);
 		const own = new Set(this.targets.map(({ id }) => id));
@@ -297,7 +302,7 @@ class Wait implements Fallible {
 		);
 		if (this.others && !areProven) return;
 		const columns = [...latest.values()].flatMap((reading) => [...reading.columns]);
-		if (areProven) run.columns = [...new Set(columns)].map((name) => [name]);
+		if (areProven) common.columns = [...new Set(columns)].map((name) => [name]);
 		this.others ??= latest;
 		const now = performance.now();
 		this.othersAt = now + Math.max(settleMs, now - startedAt);

@@ -24,8 +24,8 @@ export const waitUntilExtracted: Operation = {
 	run: forEachItem(async (context, itemIndex) => {
 		const client = await createClient(context, itemIndex);
 		const settings = checkedOptions(context, itemIndex, waitOptions);
-		const [{ failure, state, workflow }] = await waitFor(client, [], undefined, [], settings);
+		const [{ failure, state, activity }] = await waitFor(client, [], undefined, [], settings);
 		if (failure) throw failure;
-		return [{ json: { ...state, workflow: workflow?.workflow as IDataObject } }];
+		return [{ json: { ...state, workflow: activity?.workflow as IDataObject } }];
 	}),
 };
