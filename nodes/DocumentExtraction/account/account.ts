@@ -18,9 +18,9 @@ import {
 	WORKFLOW_ID_LABEL,
 	type DocumentExtractionCredential,
 } from './credential';
-import { DOCUMENT_ID, isObject } from './fields';
+import { DOCUMENT_ID } from './fields';
 import { readLines } from './lines';
-import { MalformedDetailError, type Endpoint } from './parse';
+import { Endpoint, MalformedDetailError } from './parse';
 
 /** A use of API Details: what it is made of; or the empty ones that it lacks; or why one cannot be right. */
 export type Use<T> = { ready: T } | { lacking: ApiDetail[] } | { wrong: UserError };
@@ -104,7 +104,7 @@ export function accountOf(credential: DocumentExtractionCredential) {
 			const text = lines.get(API_DETAILS[detail].label);
 			return text === undefined
 				? []
-				: [[detail, portable(detail, text, ifReady<unknown>(details[detail]))]];
+				: [[detail, portable(text, ifReady<unknown>(details[detail]))]];
 		}),
 	);
 	const { documentIdField } = details;
@@ -160,11 +160,9 @@ export function assertUsable(credential: DocumentExtractionCredential) {
 }
 
 /** An entry in one line, an endpoint without an address or an ID that belongs to the environment. */
-function portable(detail: ApiDetail, text: string, understood: unknown): string {
+function portable(text: string, understood: unknown): string {
 	if (typeof understood === 'string') return understood;
-	const isEndpoint = detail === 'workflowEndpoint' || detail === 'uploadUrlEndpoint';
-	if (isEndpoint && isObject(understood))
-		return `${String(understood.method)} ${String(understood.path)}`;
+	if (understood instanceof Endpoint) return `${understood.method} ${understood.path}`;
 	const lines = text.split('\n').map((line) => line.trim());
 	return lines.join(' ');
 }

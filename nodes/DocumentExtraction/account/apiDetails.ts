@@ -1,7 +1,6 @@
 /**
  * What the service's interface leaves open: one entry for each API Detail. The credential's text, messages,
- * and Check Setup derive from this table: whoever adds an API Detail adds its entry. An endpoint is also
- * named in `portable` (account.ts).
+ * and Check Setup derive from this table: whoever adds an API Detail adds its entry, and no more.
  */
 import { UserError } from 'n8n-workflow';
 

@@ -89,9 +89,11 @@ export function parseFileField(text: string): string {
 }
 
 /** A method and a path relative to /api/v1, whose placeholders are written `{workflow_id}`. */
-export interface Endpoint {
-	method: IHttpRequestMethods;
-	path: string;
+export class Endpoint {
+	constructor(
+		readonly method: IHttpRequestMethods,
+		readonly path: string,
+	) {}
 }
 
 /** The methods that an API Detail can name. */
@@ -134,7 +136,7 @@ function parseEndpoint(
 		);
 	}
 	assertKnownPlaceholders(path, placeholders);
-	return { method, path };
+	return new Endpoint(method, path);
 }
 
 /** Refuses the writes that the interface shows: the node calls this endpoint as a read. */
@@ -236,7 +238,7 @@ export function filledEndpoint({ method, path }: Endpoint, values: PlaceholderVa
 		if (/^\.*$/.test(value)) throw emptyPlaceholder(placeholder);
 		return encodeURIComponent(value);
 	});
-	return { method, path: filled };
+	return new Endpoint(method, filled);
 }
 
 /** The error about a placeholder that cannot be left out where it stands. */
