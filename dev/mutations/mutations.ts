@@ -87,7 +87,7 @@ export const mutations = [
 		},
 		'reads a list only once, whatever moves meanwhile': {
 			readPages: `async (client, first, readPage, limit, ...given) =>
-				rowsOf(await readToEnd(client, first, readPage, limit, ...given)).slice(0, limit)`,
+				rowsOn(await readToEnd(client, first, readPage, limit, ...given)).slice(0, limit)`,
 		},
 		'swallows a failed page': {
 			readToEnd: `(client, first, readPage, ...given) => {
@@ -110,7 +110,7 @@ export const mutations = [
 		'takes the first values for all': {
 			verdictOf: `(facts, ...given) => ({
 				...unbroken(facts, ...given),
-				...(facts.results?.reading.areNone === false ? { isFinished: true } : {}),
+				...(facts.results?.shown.areNone === false ? { isFinished: true } : {}),
 			})`,
 		},
 		'reads results at the moment of the finished status only': {
@@ -119,7 +119,7 @@ export const mutations = [
 		},
 		'takes values that earlier documents lack as well for all': {
 			verdictOf: `(facts, ...given) => {
-				const columns = [...(facts.results?.reading.columns ?? [])].map((name) => [name]);
+				const columns = [...(facts.results?.shown.columns ?? [])].map((name) => [name]);
 				return unbroken({ ...facts, common: { ...facts.common, columns } }, ...given);
 			}`,
 		},

@@ -144,7 +144,7 @@ export function accountOf(credential: DocumentExtractionCredential) {
 		finishedStatuses,
 		/** Those of them that mean failed. */
 		failedStatuses: new Set(failed) as ReadonlySet<string>,
-		waiting: signOf(finishedStatuses, details.workflowEndpoint),
+		waiting: bestSign(finishedStatuses, details.workflowEndpoint),
 	};
 }
 
@@ -167,7 +167,7 @@ function portable(text: string, understood: unknown): string {
 	return lines.join(' ');
 }
 
-function signOf(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {
+function bestSign(finishedStatuses: ReadonlySet<string>, workflow: Use<Endpoint>): Use<Sign> {
 	if (finishedStatuses.size > 0) return { ready: 'statuses' };
 	if ('wrong' in workflow) return workflow;
 	return { ready: 'ready' in workflow ? 'workflow' : 'results' };

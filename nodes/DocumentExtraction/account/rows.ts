@@ -63,7 +63,7 @@ export function parseRows(text: string): Rows {
 		const rest = text.slice(reader.lastIndex).trim();
 		const parts = reader.exec(text)?.groups;
 		if (!parts) throw unreadable(rest);
-		places.push(placeIn(parts));
+		places.push(placeFrom(parts));
 		next = parts.next;
 	} while (next);
 	return { places };
@@ -79,7 +79,7 @@ const unreadable = (rest: string) =>
 	);
 
 /** @param parts the named groups of PLACE, of which those that are not there are undefined */
-function placeIn(parts: { [group: string]: string | undefined }): Place {
+function placeFrom(parts: { [group: string]: string | undefined }): Place {
 	const { path = '', name, columnField, values = '', confidence } = parts;
 	const place: Place = { path: pathIn(path), values: (values.match(PATHS) ?? []).map(pathIn) };
 	if (name !== undefined) place.name = { path: pathIn(name) };

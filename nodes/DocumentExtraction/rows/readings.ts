@@ -156,9 +156,9 @@ function placesIn({ path, parts }: Holders, columns: PartOfWorkflow[]): Place[] 
 	const boxes = partsOf(objects).filter(isObject).slice(0, MOST_SAMPLES);
 	return [
 		...(objects.length > 0 ? [{ path, values: [] }] : []),
-		...valuesIn(boxes).map((values) => ({ path, values })),
+		...valuePathsIn(boxes).map((values) => ({ path, values })),
 		...namesIn(some, columns).flatMap((name) =>
-			valuesIn(some, name).map((values) => ({ path, name, values })),
+			valuePathsIn(some, name).map((values) => ({ path, name, values })),
 		),
 	];
 }
@@ -219,7 +219,7 @@ function titleFor(path: Path, entries: object[], columns: PartOfWorkflow[]) {
  * The fields that may hold a value, in boxes or in entries with this name; each with lists of rows, which
  * count before a text beside them, and with others for the entries that hold nothing there.
  */
-function valuesIn(entries: object[], name?: NamePath): Path[][] {
+function valuePathsIn(entries: object[], name?: NamePath): Path[][] {
 	// With those in others' lists, e.g. the cells of a table.
 	const levels = name ? levelsOf<unknown>(partsOf(entries), DEEPEST_PLACE) : [];
 	const inner = [...levels]

@@ -94,7 +94,7 @@ export async function readPages(
 		const ends = seemMoved ? [] : [0, last].slice(0, Math.max(0, last));
 		const again = await mapInOrder(ends, client.maxConcurrency, (index) => readPage(index + 1));
 		const places = placesOn(seemMoved ? pages : ends.map((index) => pages[index]));
-		const rows = rowsOf(pages).slice(0, limit);
+		const rows = rowsOn(pages).slice(0, limit);
 		if (places === (seemMoved ? before : placesOn(again))) {
 			if (seemMoved) assertPagesDiffer(pages);
 			const isShort = rows.length < Math.min(limit, first.total);
@@ -164,11 +164,11 @@ async function readToEnd(
 		const empty = next.findIndex(({ items }) => items.length === 0);
 		const more = next.slice(0, empty === -1 ? length : empty + 1);
 		pages.push(...more);
-		count += rowsOf(more).length;
+		count += rowsOn(more).length;
 	}
 }
 
-const rowsOf = (pages: Page[]) => pages.flatMap(({ items }) => items);
+const rowsOn = (pages: Page[]) => pages.flatMap(({ items }) => items);
 
 /** Rows, or pages, that say the same have the same; what a service changes with each read is left out. */
 export const printOf = (value: unknown) =>
@@ -178,7 +178,7 @@ export const printOf = (value: unknown) =>
 function haveMoved(pages: Page[], limit: number): boolean {
 	const totals = new Set(pages.filter(({ items }) => items.length > 0).map(({ total }) => total));
 	const [{ total }] = pages;
-	const count = rowsOf(pages).length;
+	const count = rowsOn(pages).length;
 	const isWhole = count >= Math.min(limit, total) && count <= total;
 	return totals.size > 1 || !isWhole || haveRowTwice(pages);
 }
@@ -189,7 +189,7 @@ function assertPagesDiffer(pages: Page[]) {
 	const areRepeated = new Set(told.map(({ items }) => printOf(items))).size < told.length;
 	// A total may count only the rows of its page.
 	const [{ total, items }] = pages;
-	const areTooMany = total !== items.length && rowsOf(pages).length > total;
+	const areTooMany = total !== items.length && rowsOn(pages).length > total;
 	if (areRepeated || (areTooMany && haveRowTwice(pages))) throw withoutPages(REPEATED);
 }
 

@@ -20,7 +20,7 @@ import { printOf } from '../service/pages';
 const CLOCK = /\b1[6-9]\d{8}(?:\d{3})?\b/g;
 
 /** What results show of a document's values so far, where their form may be unknown (interface.md §2). */
-export interface Reading {
+export interface Shown {
 	/** Whether there is no result at all. */
 	areNone: boolean;
 	/** The same for the same values, in whatever order. */
@@ -31,8 +31,8 @@ export interface Reading {
 	hasEmpty: boolean;
 }
 
-/** @returns a reading without values also where results hold nothing at the place that the credential names */
-export function readingOf({ account }: Client, results: unknown[]): Reading {
+/** Results that hold nothing at the place that the credential names show no values. */
+export function shownBy({ account }: Client, results: unknown[]): Shown {
 	const rows = ifReady(account.details.rows);
 	const all = rows ? rowsReader(rows, results).readable(results) : scalarsIn(results);
 	const values = all.filter(({ value }) => value !== null && value !== undefined && value !== '');
@@ -61,7 +61,7 @@ interface About {
 }
 
 /** A page with what each of its entries is about, if that is wanted. */
-interface ReadPage extends ListPage<unknown> {
+interface SearchedPage extends ListPage<unknown> {
 	about: Array<About | undefined>;
 }
 
@@ -71,7 +71,7 @@ interface ReadPage extends ListPage<unknown> {
  */
 export class PagedList {
 	/** What stood on the pages that were read last. */
-	private latest: Array<[page: number, about: ReadPage['about']]> = [];
+	private latest: Array<[page: number, about: SearchedPage['about']]> = [];
 	private last = 1;
 	/** The most rows that a page had: the last page has fewer, and `pages` may be wrong. */
 	private pageSize = 1;
@@ -87,7 +87,7 @@ export class PagedList {
 	/** @returns the entries of each, and whether entries name their documents at all */
 	async find(client: Client, wanted: ReadonlySet<string>) {
 		const { listIdField } = client.account;
-		const pages = new Map<number, ReadPage>();
+		const pages = new Map<number, SearchedPage>();
 		const missing = new Set(wanted);
 		const unreadOf = (numbers: number[]) =>
 			[...new Set(numbers)].filter((page) => page >= 1 && page <= this.last && !pages.has(page));
@@ -168,7 +168,7 @@ function aboutWhich(
 }
 
 /** The entries about each document; one that has its ID further down than another only mentions it. */
-function entriesIn(pages: ReadPage[]): Map<string, unknown[]> {
+function entriesIn(pages: SearchedPage[]): Map<string, unknown[]> {
 	const all = pages.flatMap(({ entries, about }) =>
 		about.flatMap((one, index) => (one ? [{ ...one, entry: entries[index] }] : [])),
 	);

@@ -9,7 +9,7 @@ import { readResults } from '../service/extractions';
 import { once } from '../service/call';
 import { fewOf } from '../http/redact';
 import { readActivity } from '../service/workflow';
-import type { Reading } from './looks';
+import type { Shown } from './looks';
 
 /** What was known before an extraction was started. */
 export interface BeforeStart {
@@ -128,7 +128,7 @@ export interface Facts {
 	isHidden?: boolean;
 	/** Whether the sign told that it is over after an extraction was seen, or may have been hidden. */
 	mayHaveEnded?: boolean;
-	results?: Period & { reading: Reading };
+	results?: Period & { shown: Shown };
 	/** When results were last looked for, though they may not have been found. */
 	searchedAt?: number;
 	/** Whether a value was empty. */
@@ -183,13 +183,13 @@ export function recordState(facts: Facts, isOver: boolean, { askedAt, at }: Look
 }
 
 /** Adds what a look at the results has shown. */
-export function recordResults(facts: Facts, reading: Reading, { askedAt, at }: Looked) {
+export function recordResults(facts: Facts, shown: Shown, { askedAt, at }: Looked) {
 	const { results, common } = facts;
-	facts.hadEmpty ||= reading.hasEmpty;
-	if (results?.reading.print === reading.print) results.until = askedAt;
+	facts.hadEmpty ||= shown.hasEmpty;
+	if (results?.shown.print === shown.print) results.until = askedAt;
 	else {
 		if (results) common.changedAt = at;
-		facts.results = { reading, since: at, until: askedAt };
+		facts.results = { shown, since: at, until: askedAt };
 	}
 }
 
@@ -208,7 +208,7 @@ export function verdictOf(facts: Facts, isTimeUp = false): Verdict {
 	const hasBegun = sign === 'statuses' || !before || facts.wasRunning;
 	const endedAt = hasBegun && state?.isOver ? state.since : undefined;
 	const hasEnded = endedAt !== undefined;
-	const { areNone = true, hasEmpty = false, columns } = results?.reading ?? {};
+	const { areNone = true, hasEmpty = false, columns } = results?.shown ?? {};
 	const hasAll = common.columns.every((names) => names.some((name) => columns?.has(name)));
 	// A name that is not known shows that there are more than the known ones.
 	const known = new Set(common.columns.flat());

@@ -14,7 +14,7 @@ import {
 import { readDocumentPage } from '../service/documents';
 import { groupedByDocument, readResultPage, readResults } from '../service/extractions';
 import { columnNames, readActivity, type WorkflowActivity } from '../service/workflow';
-import { PagedList, readingOf, type Reading } from './looks';
+import { PagedList, shownBy, type Shown } from './looks';
 import {
 	nextLookAt,
 	recordResults,
@@ -147,7 +147,7 @@ class Wait implements Fallible {
 		return { entries: page.items, page };
 	}, false);
 	/** What other documents held when the wait began. */
-	private others?: Map<string, Reading>;
+	private others?: Map<string, Shown>;
 	/** When to look at the sign, and at other documents. */
 	private signAt: number;
 	private othersAt: number;
@@ -276,7 +276,7 @@ class Wait implements Fallible {
 			noteOutcome(target, undefined);
 			// What was read is there, though a later look may not show it.
 			if (results.length > 0) target.results = results;
-			recordResults(target.facts, readingOf(client, target.results), { askedAt, at });
+			recordResults(target.facts, shownBy(client, target.results), { askedAt, at });
 		}
 		const [failed] = singly.flatMap(({ error }) => error ?? []);
 		if (failed) throw failed;
@@ -291,17 +291,17 @@ class Wait implements Fallible {
 		this.othersAt = Infinity;
 		const { items } = await readResultPage(client, 1);
 		const own = new Set(this.targets.map(({ id }) => id));
-		const latest = new Map<string, Reading>();
+		const latest = new Map<string, Shown>();
 		for (const { documentId, results } of groupedByDocument(client, {}, items)) {
 			if (documentId !== undefined && !own.has(documentId))
-				latest.set(documentId, readingOf(client, results));
+				latest.set(documentId, shownBy(client, results));
 		}
 		// A single value may be a part of those to come.
 		const areProven = [...(this.others ?? [])].some(
 			([id, { print, columns }]) => columns.size > 1 && (latest.get(id)?.print ?? print) === print,
 		);
 		if (this.others && !areProven) return;
-		const columns = [...latest.values()].flatMap((reading) => [...reading.columns]);
+		const columns = [...latest.values()].flatMap((shown) => [...shown.columns]);
 		if (areProven) common.columns = [...new Set(columns)].map((name) => [name]);
 		this.others ??= latest;
 		const now = performance.now();
