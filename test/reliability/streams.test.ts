@@ -69,3 +69,20 @@ it('a hash ends with Stop, though the storage gives no more of the file', async 
 	await expect(hashing).rejects.toThrow('Stop was pressed');
 	expect(stalled.destroyed).toBe(true);
 });
+
+it('a file that the storage opens only after Stop is closed again', async () => {
+	const stop = new AbortController();
+	const late = new PassThrough();
+	let give: (stream: PassThrough) => void = () => {};
+	const opened = new Promise<PassThrough>((resolve) => (give = resolve));
+	const hashing = hashOf(
+		{ name: 'a', mimeType: 'b', size: 9, open: async () => await opened },
+		stop.signal,
+	);
+	stop.abort(new Error('Stop was pressed'));
+	await expect(hashing).rejects.toThrow('Stop was pressed');
+	give(late);
+	await nextTurn();
+
+	expect(late.destroyed).toBe(true);
+});

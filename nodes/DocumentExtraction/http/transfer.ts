@@ -276,12 +276,14 @@ function inHeader(name: string): string {
  */
 export async function hashOf(file: FileContent, stop?: AbortSignal): Promise<string> {
 	const hash = createHash('sha256');
-	const stream = withoutCrash(await orAborted(file.open(), stop));
-	const unsubscribe = onAbort(stop, () => stream.destroy(stop?.reason as Error));
+	const transfer = new Transfer(stop);
 	try {
+		const opening = transfer.race(file.open(), (late) => late.destroy());
+		const stream = withoutCrash(await opening);
+		transfer.signal.addEventListener('abort', () => stream.destroy(transfer.error()));
 		for await (const chunk of stream as AsyncIterable<Buffer>) hash.update(chunk);
 	} finally {
-		unsubscribe();
+		transfer.end();
 	}
 	return hash.digest('hex');
 }
