@@ -127,11 +127,12 @@ function sampleOf(documents: JsonObject[][]) {
 		leftHere = MOST_PARTS_OF_PLACE;
 		const inner = new Map<string, Holders>();
 		for (const part of parts) {
+			const areAlike = isNumbered(part);
 			for (const [key, value] of Object.entries(part)) {
 				const held = cut(value);
 				(part as JsonObject)[key] = held;
 				if (!isOuter(held)) continue;
-				const step = isNumbered(part) ? EACH : key;
+				const step = areAlike ? EACH : key;
 				const name = pathText([step]);
 				const place = inner.get(name) ?? { path: [...path, step], parts: [] };
 				place.parts.push(held);
@@ -336,7 +337,12 @@ function withTables(reading: Tried, holders: Holders[], tried: (places: Place[])
 	const tables = lists
 		.filter(({ path }) => !lists.some((one) => one.path !== path && startsWith(path, one.path)))
 		.flatMap(({ path: outer }) => {
-			const inside = lists.filter(({ path }) => startsWith(path, outer));
+			const inside = lists
+				.filter(({ path }) => startsWith(path, outer))
+				.map(({ path, parts }): TablePlace => {
+					const entries = partsOf(parts).filter(isOuter);
+					return { path, entries, fields: fieldsIn(entries) };
+				});
 			const around = inside.filter(isAroundTables).map(({ path }) => path);
 			// What is in rows is theirs.
 			const open = inside.filter(({ path }) =>
@@ -355,9 +361,16 @@ function withTables(reading: Tried, holders: Holders[], tried: (places: Place[])
 	return tried([main, ...tables]);
 }
 
+/** A place with tables, and the fields of its entries. */
+interface TablePlace {
+	path: Path;
+	entries: object[];
+	fields: Field[];
+}
+
 /** Whether the entries of a list hold tables, and say nothing but their names, and where they stand. */
-function isAroundTables({ parts }: Holders): boolean {
-	const fields = fieldsIn(partsOf(parts).filter(isOuter)).filter(({ path }) => path.length === 1);
+function isAroundTables({ fields: all }: TablePlace): boolean {
+	const fields = all.filter(({ path }) => path.length === 1);
 	const ofTables = fields.filter(({ values }) => values.some(holdsRows));
 	const isAside = ({ path, values }: Field) =>
 		!values.some(isOuter) && (fitnessOf(path, NAMES) > 0 || fitnessOf(path, VALUES) < 0);
@@ -368,11 +381,7 @@ function isAroundTables({ parts }: Holders): boolean {
  * The ways to read the tables in some places: as the values of a reading, by their names, or as they are.
  * @param around the places with tables that may have names
  */
-function waysToReadTables(holders: Holders[], around: Path[], main: Place): Place[] {
-	const some = holders.map(({ path, parts }) => {
-		const entries = partsOf(parts).filter(isOuter);
-		return { path, entries, fields: fieldsIn(entries) };
-	});
+function waysToReadTables(some: TablePlace[], around: Path[], main: Place): Place[] {
 	const asMain = some.map(({ path, fields }) => {
 		return { ...main, path, values: [...main.values, ...listsIn(fields)] };
 	});
@@ -413,10 +422,12 @@ const ABOUT = oneOf(
 	'spans? types? kinds? formats? blocks? words? tokens? paragraphs? styles? errors? warnings?',
 	'messages? files? evidence',
 );
+const wordsOn = (path: Path) =>
+	path.flatMap((step) => (typeof step === 'string' ? wordsIn(step).filter(Boolean) : []));
+
 /** How well a way is named: 1 where all its words fit, and 2 less where one says something about values. */
 function fitnessOf(path: Path, words: RegExp): number {
-	const steps = path.filter((step) => typeof step === 'string');
-	const own = steps.flatMap(wordsIn).filter(Boolean);
+	const own = wordsOn(path);
 	const fits = own.filter((word) => words.test(word)).length / Math.max(1, own.length);
 	const isAbout = own.some((word) => ABOUT.test(word) && !words.test(word));
 	return fits - (isAbout ? 2 : 0);
@@ -424,11 +435,7 @@ function fitnessOf(path: Path, words: RegExp): number {
 
 /** What holds another name, such as the text of a label, is no value. */
 function fitnessAsValue(path: Path): number {
-	const isName = path.some(
-		(step) =>
-			typeof step === 'string' &&
-			wordsIn(step).some((word) => NAMES.test(word) && !VALUES.test(word)),
-	);
+	const isName = wordsOn(path).some((word) => NAMES.test(word) && !VALUES.test(word));
 	return fitnessOf(path, VALUES) - (isName ? 1 : 0);
 }
 
