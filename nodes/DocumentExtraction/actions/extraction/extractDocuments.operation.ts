@@ -208,7 +208,7 @@ const idsOf = (targets: Target[]) => targets.flatMap(({ id }) => id ?? []);
  * @throws CallError where it was not started for all, and the node does not continue on fail
  */
 async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promise<ItemOutcome[]> {
-	const [{ client, request, wait, settings, rowSettings: reading }] = orders;
+	const [{ client, request, wait, settings }] = orders;
 	const targets = targetsOf(orders);
 	const before = wait
 		? await lookBeforeStart(client, idsOf(targets), request.force ?? false)
@@ -228,23 +228,23 @@ async function extractGroup(context: IExecuteFunctions, orders: Order[]): Promis
 		for (const target of started) target.error = target.waited?.failure;
 	}
 	const finished = started.filter(({ waited, error }) => waited?.state.finished && !error);
-	if (reading) await readFinished(context, orders[0], reading, finished);
+	await readFinished(context, orders[0], finished);
 	return targets.flatMap(outcomesFor);
 }
 
 /** Reads the documents whose extraction is over, for the options Include File and Min Confidence. */
 async function readFinished(
 	context: IExecuteFunctions,
-	{ client, settings }: Order,
-	reading: RowSettings,
+	{ client, settings, rowSettings: own }: Order,
 	targets: Target[],
 ) {
+	if (!own) return;
 	const documents = await mapInOrder(idsOf(targets), client.maxConcurrency, async (documentId) => {
 		const { value: results = [], error } = await settled(readResults(client, { documentId }));
 		return { documentId, results, error };
 	});
 	const how = { hasFiles: settings.includeFile === true, goesOn: true };
-	const made = await settled(itemsOfDocuments(context, client, documents, reading, how));
+	const made = await settled(itemsOfDocuments(context, client, documents, own, how));
 	for (const [index, target] of targets.entries()) {
 		const one = made.error ? made : made.value[index];
 		target.items = one?.value;

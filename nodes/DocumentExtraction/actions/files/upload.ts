@@ -446,7 +446,6 @@ const UPLOADED: Array<[title: string, ...stages: Array<Stage['name']>]> = [
 	['Uploaded, but perhaps not confirmed (use Document › Confirm Upload first)', 'stored'],
 	['Perhaps uploaded (look with Document › Get Many)', 'without ID', 'in doubt'],
 ];
-const PERHAPS = ['without ID', 'in doubt'];
 
 /**
  * What a run says that stopped at its first failure, in paragraphs, so that nobody uploads twice.
@@ -454,9 +453,7 @@ const PERHAPS = ['without ID', 'in doubt'];
  */
 function alreadyUploaded(uploads: FileUpload[], failed: FileUpload): Array<string | false> {
 	// Whether the file that failed is there, its error says.
-	const others = uploads.filter(
-		(upload) => upload !== failed || !PERHAPS.includes(upload.stage.name),
-	);
+	const others = uploads.filter((upload) => upload !== failed || 'documentId' in upload.stage);
 	const lists = UPLOADED.map(([title, ...stages]) => {
 		const names = others
 			.filter(({ stage }) => stages.includes(stage.name))
